@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import datetime
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -14,29 +15,38 @@ from zeps_command import USAGE, Parser, add_version, run_command
 from zeps_conformance.broker.options import Options, Streams
 from zeps_conformance.broker.process import BrokerDescription, BrokerProcess, load_broker
 from zeps_conformance.codec.drivers import DriverError
+from zeps_conformance.commands.check import add_check
 from zeps_conformance.commands.codec import add_codec
 from zeps_conformance.commands.common_options import (
     UsageError,
     add_cases,
     add_path,
+    add_pcap,
     add_reports,
     add_retries,
     add_value,
     add_verbose,
     positive,
     progress,
+    records_traffic,
     seconds,
+    write_baseline,
     write_reports,
+    writing_traffic,
 )
+from zeps_conformance.commands.durability import add_durability
+from zeps_conformance.commands.fuzz import add_fuzz
+from zeps_conformance.commands.learn import add_learn
 from zeps_conformance.commands.matrix import (
     add_matrix,
     replay_folder,
     replay_implementation,
     run_implementation,
 )
+from zeps_conformance.commands.mutants import add_mutants
+from zeps_conformance.commands.report import add_report
 from zeps_conformance.common.baseline import Expected, apply_baseline, load_baseline
 from zeps_conformance.common.case import level_of, rules_of
-from zeps_conformance.common.json_files import read_json, write_text
 from zeps_conformance.common.kept_findings import keep_findings, load_kept
 from zeps_conformance.common.renamed import add_renamed
 from zeps_conformance.common.results import RunResult, source_text
@@ -45,15 +55,15 @@ from zeps_conformance.model.definitions import ModelFileError, load_model
 from zeps_conformance.model.interpreter import Interpreter, UnsupportedModelError
 from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.nulls import NULLS, NullBroker
-from zeps_conformance.nulls.implementations import NULL_IMPLEMENTATIONS
+from zeps_conformance.nulls.implementations import NULL_CLIENTS, NULL_IMPLEMENTATIONS
 from zeps_conformance.nulls.peers import NULL_PEERS, NullPeer
 from zeps_conformance.reports.catalogue import catalogue
-from zeps_conformance.reports.html import html
 from zeps_conformance.reports.terminal import format_case, format_run, format_wire
 from zeps_conformance.runs.columns import Effort, columns_of, run_columns
 from zeps_conformance.runs.coverage import cover
 from zeps_conformance.runs.profiles import PROFILES, Profile
 from zeps_conformance.runs.runner import Plan, fresh_nonce, run
+from zeps_conformance.sockets.adapter import CLIENT
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.router.services import SERVICES
 from zeps_conformance.wire.endpoint import Endpoint, parse_endpoint
@@ -74,8 +84,11 @@ examples:
   zeps-conform run --start broker.toml --json report.json --junit report.xml
   zeps-conform run tcp://127.0.0.1:5670 --case 'credit.*' -v
   zeps-conform show zeps1.credit.adds-up
+  zeps-conform run tcp://127.0.0.1:5670 --pcap captures
+  zeps-conform check capture.pcapng
   zeps-conform run --implementation conformance/implementations/libzmq.toml --type XPUB
-  zeps-conform matrix conformance/implementations/*.toml --baselines conformance/baselines --html matrix.html
+  zeps-conform run --implementation conformance/implementations/zeps-client.toml
+  zeps-conform matrix conformance/implementations/*.toml --baselines conformance/baselines --pages matrix
 """
 
 
@@ -127,16 +140,24 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_cases(run_parser)
     add_retries(run_parser, "cases that do not pass")
+    _add_complete(run_parser)
     add_value(
         run_parser, "--jobs", positive, "number of cases at a time (default: 8; 4 for an implementation)"
     )
     add_path(run_parser, "--baseline", "TOML file of expected findings")
     add_path(
         run_parser,
+        "--write-baseline",
+        "write a baseline of the present findings, which expires after half a year; entries of --baseline that still "
+        "apply are kept; the exit code is that of --baseline",
+    )
+    add_path(
+        run_parser,
         "--keep",
         "write a file for each finding (of an implementation, also expected ones), for zeps-conform replay",
         "FOLDER",
     )
+    add_pcap(run_parser)
     add_reports(run_parser)
     add_verbose(run_parser)
     run_parser.set_defaults(command=_run)
@@ -178,20 +199,13 @@ def _parser() -> argparse.ArgumentParser:
     add_value(
         replay_parser, "--jobs", positive, "number of cases at a time, for a folder (default: %(default)s)", 4
     )
+    _add_complete(replay_parser)
     _add_implementation(replay_parser, replays=True)
     _add_timing(replay_parser, replays=True)
     add_path(replay_parser, "--model", argparse.SUPPRESS)
     replay_parser.set_defaults(command=_replay)
 
-    report_parser = commands.add_parser(
-        "report",
-        help="make reports of earlier runs",
-        description="Make reports from the files that run --json wrote; HTML shows several runs side by side. Exit "
-        "with 1 if one of the runs has a finding.",
-    )
-    add_path(report_parser, "runs", "report that run --json wrote", "JSON", nargs="+")
-    add_path(report_parser, "--html", "write one HTML file for all runs (default: print them as text)")
-    report_parser.set_defaults(command=_report)
+    add_report(commands)
 
     nulls_parser = commands.add_parser(
         "nulls",
@@ -202,8 +216,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_value(nulls_parser, "--timeout", seconds, "maximum seconds for an answer (default: %(default)g)", 0.5)
     nulls_parser.set_defaults(command=_nulls)
+    add_check(commands)
+    add_fuzz(commands, running, _broker)
     add_matrix(commands)
     add_codec(commands)
+    add_durability(commands)
+    add_learn(commands, running, _broker)
+    add_mutants(commands)
     return parser
 
 
@@ -220,8 +239,8 @@ def _add_implementation(parser: argparse.ArgumentParser, replays: bool = False) 
         "BROKER.toml",
     )
     described = (
-        "judge sockets of the implementation described in this file, instead of a broker (replay: by default that of "
-        "the finding)"
+        "judge sockets of the implementation, or the client, described in this file, instead of a broker (replay: by "
+        "default that of the finding)"
     )
     add_path(group, "--implementation", described, "IMPLEMENTATION.toml")
     add_renamed(group, "--testee", "--implementation")
@@ -229,7 +248,8 @@ def _add_implementation(parser: argparse.ArgumentParser, replays: bool = False) 
         group.add_argument(
             "--type",
             metavar="TYPE",
-            help="required by run --implementation: the socket type to judge (PUB, XPUB, SUB, XSUB), or PROXY",
+            help="the socket type to judge (PUB, XPUB, SUB, XSUB), or PROXY; required by learn --implementation, "
+            "and by run if the description has several types",
         )
     group.add_argument(
         "--service",
@@ -243,13 +263,23 @@ def _add_implementation(parser: argparse.ArgumentParser, replays: bool = False) 
         group,
         "--pid",
         positive,
-        "with --profile zmtp-router: the id of the process whose memory is measured (default: that of --start, or no "
-        "measurement)",
+        "id of the broker's process, whose memory, descriptors and CPU time are measured (default: that of --start, or "
+        "no measurement)",
     )
     group.add_argument(
         "--name",
         default="",
         help="of a broker, its name in the reports (default: its endpoint, or the name in BROKER.toml)",
+    )
+
+
+def _add_complete(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--complete``."""
+    parser.add_argument(
+        "--complete",
+        action="store_true",
+        help="of a broker: run the complete test suite of case zeps1.machine.complete for one state more than the "
+        "model's machine has, which takes 13 times as long (default: for no further state)",
     )
 
 
@@ -268,30 +298,57 @@ def _add_timing(parser: argparse.ArgumentParser, replays: bool = False) -> None:
         "or unknown)",
     )
     waits = (
-        "maximum seconds to wait for the broker to end a silent session; cases that wait for it are unsupported if "
-        "--client-timeout is longer (default: %(default)g)"
+        "maximum seconds to wait for the broker to end a silent session if its timeout is unknown; cases that wait for "
+        "it are unsupported if --client-timeout is longer (default: %(default)g)"
     )
     add_value(group, "--patience", seconds, waits, 33.0)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.implementation is not None:
+        _refuse_broker_options(arguments, "with --implementation")
         return run_implementation(arguments)
+    if arguments.type is not None:
+        raise UsageError("--type: not allowed without --implementation")
     profile, rulebook = _judged(arguments)
     cases = profile.cases(arguments.case)
     expected = _baseline(arguments.baseline, profile)
     with _broker(arguments) as (options, name):
         plan = Plan(jobs=arguments.jobs or 8, retries=arguments.retries, name=name)
-        result = run(profile, rulebook, options, cases, plan, progress(len(cases), arguments.verbose))
+        options = replace(options, record=records_traffic(arguments))
+        show = writing_traffic(arguments, progress(len(cases), arguments.verbose))
+        result = run(profile, rulebook, options, cases, plan, show)
+    result.command = _repeating(arguments)
+    result.description = "" if arguments.start is None else str(arguments.start)
     apply_baseline(result, expected, datetime.date.today())
     write_reports(result, arguments)
     print(format_run(result), end="")
+    write_baseline(result, expected, arguments)
     if arguments.keep is not None:
         for path in keep_findings(
             result, result.findings, arguments.keep, options.timeout, options.client_timeout
         ):
             print(f"kept: {path}")
     return 0 if result.ok else 1
+
+
+def _repeating(arguments: argparse.Namespace) -> str:
+    """Returns the command that repeats a run of a broker, without the selection of cases."""
+    place = [arguments.endpoint] if arguments.start is None else ["--start", str(arguments.start)]
+    words = ["zeps-conform", "run", *place]
+    defaults = {
+        "profile": None,
+        "service": "zeps",
+        "timeout": None,
+        "client_timeout": None,
+        "seed": 0,
+        "model": None,
+    }
+    for name, default in defaults.items():
+        value = getattr(arguments, name)
+        if value != default:
+            words += [f"--{name.replace('_', '-')}", f"{value:g}" if isinstance(value, float) else str(value)]
+    return shlex.join(words)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -344,7 +401,7 @@ def _coverage(arguments: argparse.Namespace) -> int:
             print(f"{rule.id:<20} {len(ids):>3}  {', '.join(ids)}")
     for title, rules in (
         ("not observable on the wire", covered.hidden),
-        (f"they bind a role other than {profile.role or 'proxy'}", covered.elsewhere),
+        ("for another role or context", covered.elsewhere),
         ("LACKING a case", covered.lacking),
     ):
         if rules:
@@ -359,7 +416,7 @@ def _coverage(arguments: argparse.Namespace) -> int:
 def _replay(arguments: argparse.Namespace) -> int:
     kept = None if arguments.file.is_dir() else load_kept(arguments.file)
     if kept is None or kept.implementation:
-        _refuse_broker_options(arguments)
+        _refuse_broker_options(arguments, "for a finding of an implementation")
         if kept is None:
             return replay_folder(arguments.file, arguments)
         return replay_implementation(kept, arguments)
@@ -378,32 +435,18 @@ def _replay(arguments: argparse.Namespace) -> int:
     return 1 if case.is_finding else 0
 
 
-def _refuse_broker_options(arguments: argparse.Namespace) -> None:
-    """Raises UsageError if an option is given that only applies to a finding of a broker."""
+def _refuse_broker_options(arguments: argparse.Namespace, where: str) -> None:
+    """Raises UsageError if an option is given that only applies to a broker; `where` says where it is not allowed."""
     options = {
         "endpoint": "ENDPOINT",
         "start": "--start",
         "pid": "--pid",
         "name": "--name",
         "client_timeout": "--client-timeout",
+        "complete": "--complete",
     }
-    if given := [option for name, option in options.items() if getattr(arguments, name)]:
-        raise UsageError(f"{', '.join(given)}: not allowed for a finding of an implementation")
-
-
-def _report(arguments: argparse.Namespace) -> int:
-    runs = []
-    for path in arguments.runs:
-        document = read_json(path)
-        try:
-            runs.append(RunResult.from_json(document))
-        except ValueError as error:
-            raise UsageError(f"{path}: {error}") from error
-    if arguments.html is not None:
-        write_text(arguments.html, html(runs))
-    else:
-        print("\n".join(format_run(result) for result in runs), end="")
-    return 0 if all(result.ok for result in runs) else 1
+    if given := [option for name, option in options.items() if getattr(arguments, name, None)]:
+        raise UsageError(f"{', '.join(given)}: not allowed {where}")
 
 
 def _nulls(arguments: argparse.Namespace) -> int:
@@ -428,7 +471,8 @@ def _nulls(arguments: argparse.Namespace) -> int:
 
 
 def _null_implementations(arguments: argparse.Namespace, profile: Profile) -> Iterator[tuple[str, RunResult]]:
-    for name, implementation in NULL_IMPLEMENTATIONS.items():
+    nulls = NULL_CLIENTS if CLIENT in profile.types else NULL_IMPLEMENTATIONS
+    for name, implementation in nulls.items():
         types = [socket_type for socket_type in implementation.types if socket_type in profile.types]
         columns = columns_of(implementation, types, (), arguments.model)
         settings = Settings(timeout=arguments.timeout, grace=0.05)
@@ -474,7 +518,11 @@ def _rules(arguments: argparse.Namespace) -> tuple[Profile, Rulebook]:
 
 
 def _baseline(path: Path | None, profile: Profile) -> list[Expected]:
-    return [] if path is None else load_baseline(path, {case.id for case in profile.cases()})
+    return (
+        []
+        if path is None
+        else load_baseline(path, {case.id for case in profile.cases()}, datetime.date.today())
+    )
 
 
 @contextlib.contextmanager
@@ -515,6 +563,7 @@ def _options(
         streams=description.streams if description is not None else Streams(),
         service=arguments.service,
         pid=control.pid if control is not None else arguments.pid,
+        extra_states=int(getattr(arguments, "complete", False)),
     )
 
 

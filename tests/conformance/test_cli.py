@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from pathlib import Path
 
@@ -13,17 +14,18 @@ from toy_mutants import MUTANTS
 
 from zeps_conformance import cli
 from zeps_conformance.cli import main
+from zeps_conformance.model.definitions import load_model
 from zeps_conformance.model.interpreter import Interpreter
 
 HELPERS = Path(__file__).parent / "helpers"
 TOY = str(HELPERS / "toy.toml")
 ROOT = Path(__file__).parents[2]
-EXPECTED = """
+EXPECTED = f"""
 [[expected]]
 case = "zeps1.credit.saturates"
 verdict = "fail"
 reason = "it wraps"
-expires = 9999-12-31
+expires = {datetime.date.today() + datetime.timedelta(days=90)}
 """
 
 
@@ -57,7 +59,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         assert command in text
 
 
-@pytest.mark.parametrize("command", ["run", "list", "show", "coverage", "replay", "report", "nulls"])
+@pytest.mark.parametrize("command", ["run", "list", "show", "coverage", "replay", "report", "nulls", "check"])
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main([command, "--help"])
@@ -158,7 +160,10 @@ def test_coverage_finds_a_rule_without_a_case(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_run_start_writes_every_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    reports = [f"--{kind}={tmp_path}/deep/report.{kind}" for kind in ("json", "junit", "html", "sarif")]
+    reports = [
+        f"--{kind}={tmp_path}/deep/report.{kind}"
+        for kind in ("json", "junit", "html", "sarif", "badge", "pages")
+    ]
     status = main(
         ["run", "--start", TOY, "--case", "opening.*", "--case", "restart.after-stop", "-v", *reports]
     )
@@ -175,6 +180,12 @@ def test_run_start_writes_every_report(tmp_path: Path, capsys: pytest.CaptureFix
     assert JUnitXml.fromfile(str(tmp_path / "deep/report.junit")).tests == len(document["cases"])
     assert (tmp_path / "deep/report.html").read_text(encoding="utf-8").lstrip().startswith("<!DOCTYPE html>")
     assert json.loads((tmp_path / "deep/report.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
+    assert document["command"] == f"zeps-conform run --start {TOY}"
+    assert document["description"] == TOY
+    assert f"zeps1: {len(document['cases'])} of {len(document['cases'])}" in (
+        tmp_path / "deep/report.badge"
+    ).read_text(encoding="utf-8")
+    assert (tmp_path / "deep/report.pages/implementation-toy-broker-zeps1.html").exists()
     twice = [f"{tmp_path}/deep/report.json"] * 2
     assert main(["report", *twice, "--html", f"{tmp_path}/two.html"]) == 0
     assert (tmp_path / "two.html").exists()
@@ -207,6 +218,11 @@ def test_findings_exit_1_are_kept_and_can_be_replayed(
         baseline.write_text(EXPECTED, encoding="utf-8")
         assert main(["run", *arguments, "--baseline", str(baseline)]) == 0
         assert "expected: it wraps" in capsys.readouterr().out
+        written = tmp_path / "written.toml"
+        assert main(["run", *arguments, "--write-baseline", str(written)]) == 1
+        assert f"baseline: {written}: 1 entries" in capsys.readouterr().out
+        assert main(["run", *arguments, "--baseline", str(written)]) == 0
+        assert "expected:" in capsys.readouterr().out
     with ToyBroker(codec, 20.0) as broker:
         assert main(["replay", str(kept), broker.endpoint]) == 0
         assert "kept verdict: fail, verdict now: pass" in capsys.readouterr().out
@@ -249,3 +265,37 @@ def test_options_of_a_broker_are_refused_for_findings_of_implementations(
         assert said in capsys.readouterr().err
     assert main(["replay", str(path)]) == 2
     assert "none.toml: cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (
+            [
+                "tcp://127.0.0.1:1",
+                "--implementation",
+                "none.toml",
+                "--type",
+                "SUB",
+                "--pid",
+                "1",
+                "--complete",
+            ],
+            "ENDPOINT, --pid, --complete: not allowed with --implementation",
+        ),
+        (["tcp://127.0.0.1:1", "--type", "SUB"], "--type: not allowed without --implementation"),
+    ],
+)
+def test_options_of_the_other_kind_are_refused(
+    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", *arguments]) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_complete_suite_for_a_further_state(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is the same case, with more sequences: a fault that both detect ends it."""
+    with MUTANTS["PingOkIsAnswered"](Interpreter(load_model()), 20.0) as broker:
+        arguments = ["run", broker.endpoint, "--case", "machine.*", "--complete", "--retries", "0"]
+        assert main(arguments) == 1
+    assert "ZEPS-PING-OK-1" in capsys.readouterr().out

@@ -18,7 +18,7 @@ class BrokerContext(Narration):
     """One attempt at a case of a broker, without its sessions, which :class:`BrokerTrial` adds."""
 
     def __init__(self, case: Case, codec: Interpreter, options: Options) -> None:
-        super().__init__(case, options.seed)
+        super().__init__(case, options.seed, options.record, options.pace)
         self.codec = codec
         self.options = options
         self.ledger = Ledger()
@@ -29,18 +29,21 @@ class BrokerContext(Narration):
         raise NotImplementedError
 
     def peer(self, name: str, routing_id: bytes = b"") -> BrokerPeer:
-        """Returns a new connection with a complete handshake; the broker chooses an empty `routing_id`. Raises
-        FailureError if the handshake is not complete within the run's timeout.
+        """Returns a new connection with a complete handshake; the broker chooses the routing id if `routing_id` is
+        empty. Raises FailureError if the handshake is not complete within the run's timeout.
         """
         options = self.options
         try:
-            return BrokerPeer.connect(
+            peer = BrokerPeer.connect(
                 options.endpoint, name, self.log, self.codec.render, self.within(options.timeout), routing_id
             )
         except ConnectionLostError as error:
+            self.check_time()
             raise FailureError(
                 "the broker accepts a connection and completes the handshake", str(error)
             ) from error
+        peer.attend, peer.pace = self.keep_alive, options.pace
+        return peer
 
     def dial(self, name: str) -> BrokerPeer:
         """Returns a connection without a handshake. Raises FailureError unless it is accepted within the timeout."""
@@ -50,6 +53,7 @@ class BrokerContext(Narration):
                 options.endpoint, name, self.log, self.codec.render, self.within(options.timeout)
             )
         except ConnectionLostError as error:
+            self.check_time()
             raise FailureError("the broker accepts a connection", str(error)) from error
 
     def referee(self, own_id: bool = False) -> Referee:

@@ -25,6 +25,22 @@ class Control(Protocol):
     def start(self) -> None:
         """Restarts the broker on its endpoint and data, and waits until it serves. Raises OSError if that fails."""
 
+    @property
+    def pid(self) -> int | None:
+        """The process id of its latest start, or None if it was never started."""
+
+    @property
+    def running(self) -> bool:
+        """Whether the process runs."""
+
+    @property
+    def crashed(self) -> bool:
+        """Whether the process has exited although the suite did not stop it."""
+
+    @property
+    def output(self) -> str:
+        """The last lines of its output."""
+
     def damage(self, data: bytes) -> int:
         """Flips one bit in every copy of `data` in the stopped broker's files. Returns the number of copies."""
 
@@ -32,21 +48,26 @@ class Control(Protocol):
 @dataclass(frozen=True, slots=True)
 class Streams:
     """Prefixes of the names of specially configured streams, None without such streams. `regex`: patterns are regular
-    expressions. `brief`: they retain about `brief_octets` bytes; an empty prefix means every stream.
+    expressions. `brief`: they retain about `brief_octets` bytes; an empty prefix means every stream. `closed`: the
+    broker refuses to open them.
     """
 
     regex: str | None = None
     brief: str | None = None
     brief_octets: int = 0
+    closed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options of a run, times in seconds. `timeout`: maximum time for an answer. `grace`: silence required after a
     barrier. `client_timeout`: the silence after which the broker ends a session, if known. `patience`: maximum wait for
-    it if it is unknown; cases that wait for a longer `client_timeout` are unsupported. `nonce`: separates the streams
-    of runs. `control`: None if the suite did not start the broker. `service`: how a peer checks that a ROUTER serves
-    it. `pid`: the process of the ROUTER whose memory is measured, or None.
+    it if it is unknown, or for the end of an unfinished handshake; cases that wait for a longer `client_timeout` are
+    unsupported. `nonce`: separates the streams of runs. `pace`: the factor by which `timeout` and `grace` are
+    multiplied already, and by which the limits of cases are. `volume`: the share of the full volume in cases of scale.
+    `control`: None if the suite did not start the broker. `service`: how a peer checks that a ROUTER serves it. `pid`:
+    the process under test, if the suite did not start it, or None. `extra_states`: states that a broker may have in
+    addition to the model's, for the complete test suite. `record`: the bytes of all connections are recorded.
     """
 
     endpoint: Endpoint
@@ -56,7 +77,21 @@ class Options:
     client_timeout: float | None = None
     seed: int = 0
     nonce: str = "0"
+    pace: float = 1.0
+    volume: float = 1.0
     control: Control | None = None
     streams: Streams = Streams()
     service: str = "zeps"
     pid: int | None = None
+    record: bool = False
+    extra_states: int = 0
+
+    @property
+    def retained(self) -> int | None:
+        """Bytes that every stream retains, or None if that is not limited."""
+        return self.streams.brief_octets if self.streams.brief == "" else None
+
+    @property
+    def process(self) -> int | None:
+        """The id of the process under test, or None if it is not known."""
+        return self.pid if self.control is None else self.control.pid

@@ -8,18 +8,23 @@ from collections import deque
 from collections.abc import Callable
 from typing import ClassVar
 
+from zeps_conformance.broker.expected import Expected
 from zeps_conformance.common.wirelog import KEEP, WireLog
 from zeps_conformance.wire.endpoint import Endpoint
 from zeps_conformance.wire.link import ConnectionLostError, Link
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 from zeps_conformance.wire.zmtp_engine import Engine, Event, ReceivedCommand, ReceivedMessage, ZmtpError
 
-__all__ = ["BrokerPeer", "ConnectionLostError"]
+__all__ = ["ATTENTION", "BrokerPeer", "ConnectionLostError"]
+
+NARROW = 1 << 14  # bytes
+ATTENTION = 0.25  # seconds of waiting after which a case maintains its other connections
 
 
 class BrokerPeer(Link):
     """A connection that buffers messages for :meth:`receive`. `describe` formats a frame for the log. Methods that send
-    raise ConnectionLostError if the connection has ended.
+    raise ConnectionLostError if the connection has ended. `attend` is called several times a second during waits;
+    `pace` multiplies the time for which sending may wait.
     """
 
     OTHER: ClassVar[str] = "the broker"
@@ -33,6 +38,9 @@ class BrokerPeer(Link):
         self._answers = False  # whether ZMTP is answered automatically
         self._describe = describe
         self._inbox: deque[tuple[bytes, ...]] = deque()
+        self._expected: Expected | None = None
+        self.pace = 1.0
+        self.attend: Callable[[], None] = lambda: None
 
     @classmethod
     def connect(
@@ -113,6 +121,36 @@ class BrokerPeer(Link):
             raise ConnectionLostError(self.lost)
         return None
 
+    def write(self, data: bytes, patience: float = 30.0) -> None:
+        super().write(data, patience * self.pace)
+
+    def pump(self, wait: float) -> None:
+        super().pump(min(wait, ATTENTION))
+        self.attend()
+
+    def narrow(self) -> None:
+        """Makes the socket's receive buffer small, so that the broker's output soon waits for this peer to read."""
+        self._link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, NARROW)
+
+    def expect_bytes(self, expected: Expected) -> None:
+        """Compares input with `expected`, without decoding it, from the first byte on that does not belong to a whole
+        message, until :meth:`stop_expecting`. Call it only if every whole message has been received (:attr:`idle`).
+        """
+        incoming = self._engine.incoming
+        self._expected = expected
+        self.arrived(incoming.take(len(incoming)))
+
+    def stop_expecting(self) -> None:
+        """Decodes input again, from the first byte on that does not belong to a whole expected message."""
+        expected, self._expected = self._expected, None
+        if expected is not None and (rest := expected.close()):
+            self.arrived(rest)
+
+    @property
+    def idle(self) -> bool:
+        """Whether every message that has arrived as a whole has been received."""
+        return not self._inbox
+
     def listen(self, seconds: float) -> None:
         """Reads and logs input for :meth:`receive` until the time ends or the connection is lost (not an error)."""
         deadline = time.monotonic() + seconds
@@ -120,6 +158,10 @@ class BrokerPeer(Link):
             self.pump(left)
 
     def arrived(self, data: bytes) -> None:
+        if self._expected is not None:
+            data = self._expected.take(data)
+            if not data:
+                return
         try:
             events = self._engine.feed(data)
         except ZmtpError as error:

@@ -13,10 +13,12 @@
     regex = "regex/"             # their patterns are regular expressions
     brief = "brief/"             # they retain about brief_octets bytes; "" means every stream
     brief_octets = 65536
+    closed = "closed/"           # the broker refuses to open them
 
-Only `command` is required; `name` defaults to the file's name without its suffix. Placeholders in command and files:
-``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (a folder in ``{folder}``, empty at the first start), ``{folder}``
-(temporary, the working directory), ``{python}`` (the suite's interpreter), ``{here}`` (the TOML file's folder).
+Only `command` is required; `name` defaults to the file's name without its suffix. Placeholders in `command` and in the
+texts of files and environment: ``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (by default a folder in ``{folder}``,
+empty at the first start), ``{folder}`` (temporary, the working directory), ``{python}`` (the suite's interpreter),
+``{here}`` (the TOML file's folder).
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ NO_STREAMS = Streams()
 
 
 class BrokerStartError(OSError):
-    """The broker under test cannot be started. The text contains the reason and the last lines of its output."""
+    """The broker under test cannot be started. The text contains the reason, and the last lines of output, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +93,12 @@ def load_broker(path: Path) -> BrokerDescription:
 
 def _streams(path: Path, raw: object) -> Streams:
     """Parses the section ``[streams]``. Raises ValueError, with a message for the user, if it is invalid."""
-    known = {"regex": str, "brief": str, "brief_octets": int}
+    known = {"regex": str, "brief": str, "brief_octets": int, "closed": str}
     if not isinstance(raw, dict) or not all(
         name in known and isinstance(value, known[name]) for name, value in raw.items()
     ):
         raise ValueError(
-            f"{path}: [streams] may contain only regex and brief, strings, and brief_octets, a number"
+            f"{path}: [streams] may contain only regex, brief and closed, strings, and brief_octets, a number"
         )
     if ("brief" in raw) != (raw.get("brief_octets", 0) > 0):
         raise ValueError(
@@ -107,24 +109,28 @@ def _streams(path: Path, raw: object) -> Streams:
 
 class BrokerProcess:
     """The process of a broker under test; its endpoint and data persist across restarts. A context manager: it starts
-    the broker, and at the end stops it (SIGTERM, after 5 seconds SIGKILL) and removes its folder.
+    the broker, and at the end stops it (SIGTERM, after 5 seconds SIGKILL) and removes its folder. `data`: the folder
+    for its data, by default one in its own folder.
     """
 
-    def __init__(self, description: BrokerDescription) -> None:
+    def __init__(self, description: BrokerDescription, data: Path | None = None) -> None:
         self.description = description
         self._folder = Path(tempfile.mkdtemp(prefix="zeps-conform-"))
+        self._data = data or self._folder / "data"
         self._port = _free_port()
         self.endpoint = f"tcp://127.0.0.1:{self._port}"
         self._process: subprocess.Popen[str] | None = None
         self._output: list[str] = []
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._reader: threading.Thread
+        self._stopped = False  # by the suite
 
     def start(self) -> None:
         """Writes its files, starts it and waits until it serves. Raises BrokerStartError if it cannot be run, exits, or
         does not serve within `start_timeout`; then it is killed.
         """
-        (self._folder / "data").mkdir(exist_ok=True)
+        self._stopped = False
+        self._data.mkdir(exist_ok=True)
         for name, text in self.description.files.items():
             target = self._folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -135,7 +141,7 @@ class BrokerProcess:
             self._process = subprocess.Popen(
                 command,
                 cwd=self._folder,
-                env={**os.environ, "PYTHONUNBUFFERED": "1", **self.description.environment},
+                env={**os.environ, "PYTHONUNBUFFERED": "1", **self._environment()},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -156,13 +162,21 @@ class BrokerProcess:
         self._wait_ready(time.monotonic() + self.description.start_timeout)
 
     def kill(self) -> None:
-        """Kills the process (SIGKILL), and waits until it has exited."""
+        """Kills the process and its descendants (SIGKILL), and waits until it has exited."""
+        self._stopped = True
+        self.signal(signal.SIGKILL)
         if self._process is not None:
-            self._process.kill()
             self._process.wait()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Sends a signal to the process and its descendants, if it has not exited."""
+        if self._process is not None and self._process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, number)
 
     def ask_to_stop(self) -> None:
         """Sends SIGTERM, without waiting."""
+        self._stopped = True
         if self._process is not None:
             self._process.send_signal(signal.SIGTERM)
 
@@ -176,7 +190,7 @@ class BrokerProcess:
             return None
 
     def damage(self, data: bytes) -> int:
-        """Flips one bit in every copy of `data` in the files of the stopped broker. Returns the number of copies."""
+        """Flips a bit in each copy of `data` in its folder's files; it must be stopped. Returns how many there are."""
         copies = 0
         for path in sorted(self._folder.rglob("*")):
             content = path.read_bytes() if path.is_file() else b""
@@ -189,6 +203,16 @@ class BrokerProcess:
                 copies += 1
                 at = content.find(data, at + len(data))
         return copies
+
+    @property
+    def running(self) -> bool:
+        """Whether the process runs."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def crashed(self) -> bool:
+        """Whether the process has exited although the suite did not stop it."""
+        return self._process is not None and not self._stopped and not self.running
 
     @property
     def pid(self) -> int | None:
@@ -204,7 +228,7 @@ class BrokerProcess:
         try:
             self.start()
         except BaseException:
-            self._clean()
+            self.close()
             raise
         return self
 
@@ -212,18 +236,22 @@ class BrokerProcess:
         self.ask_to_stop()
         if self.wait_stopped(5.0) is None:
             self.kill()
-        self._clean()
+        self.close()
 
-    def _clean(self) -> None:
+    def close(self) -> None:
+        """Kills the process and removes its folder."""
         self.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _environment(self) -> dict[str, str]:
+        return {name: self._fill(text) for name, text in self.description.environment.items()}
 
     def _fill(self, text: str) -> str:
         places = {
             "endpoint": self.endpoint,
             "host": "127.0.0.1",
             "port": str(self._port),
-            "data": str(self._folder / "data"),
+            "data": str(self._data),
             "folder": str(self._folder),
             "python": sys.executable,
             "here": self.description.here,

@@ -99,15 +99,24 @@ class _Sent:
 class Referee:
     """Derives the legal input from calls of :meth:`sent` and :meth:`received`. `own_id`: the connection chose its
     routing id, which a broker must refuse. `regex`: prefix of streams with regular expressions, not checked, or None.
+    `may_expire`: the broker may have ended a silent session at any time (ZEPS-PING-6), without :meth:`forgotten`.
     """
 
     def __init__(
-        self, ledger: Ledger, reasons: Reasons, own_id: bool = False, regex: str | None = None
+        self,
+        ledger: Ledger,
+        reasons: Reasons,
+        own_id: bool = False,
+        regex: str | None = None,
+        may_expire: bool = False,
     ) -> None:
         self._ledger = ledger
         self._reasons = reasons
         self._own_id = own_id
         self._regex = regex
+        self._may_expire = may_expire
+        # commands that need no answer in a session, and of which no later answer shows that a session was open
+        self._unconfirmed = 0
         self._open: _Session | None = None
         # session of the commands sent now, if all earlier ones are granted
         self._target: _Session | None = None
@@ -125,6 +134,13 @@ class Referee:
         session = self._open
         ends = ("", "ATTACH", "DETACH")
         return session is not None and not session.leaving and all(e.name not in ends for e in self._waiting)
+
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """Commands under way that need an answer or follow one that does, oldest first: the latest that were sent. The
+        name of a frame that does not decode is empty.
+        """
+        return tuple(entry.name for entry in self._waiting)
 
     def sent(self, message: Decoded) -> None:
         """Records that the suite sends `message`. Call it before sending."""
@@ -181,7 +197,7 @@ class Referee:
         self._end("ZEPS-PING-6")
 
     def _serve_silent(self) -> None:
-        """Removes commands that have no answer; after a DETACH, all up to the next DETACH or malformed frame."""
+        """Removes commands without an answer; after the broker's DETACH, all up to the suite's or a malformed frame."""
         while self._waiting and self._open is not None:
             name = self._waiting[0].name
             if self._open.draining:
@@ -194,6 +210,7 @@ class Referee:
             elif name not in SILENT:
                 return
             self._waiting.popleft()
+            self._unconfirmed += 1
 
     def _answer(self, name: str) -> None:
         head = self._waiting[0] if self._waiting else None
@@ -210,6 +227,7 @@ class Referee:
             elif name == "DETACH-OK":
                 self._end("ZEPS-DETACH-6")
         self._waiting.popleft()
+        self._unconfirmed = 0
 
     @staticmethod
     def _subscribed(session: _Session, asked: _Sent) -> None:
@@ -223,6 +241,10 @@ class Referee:
         """Handles INVALID with a code that ends the session or refuses an ATTACH."""
         head = self._waiting[0] if self._waiting else None
         seen = f"INVALID with the code {reason.code}"
+        if self._refuses_unconfirmed(reason, head):
+            self._unconfirmed -= 1
+            self._end("ZEPS-INVALID-2")
+            return
         if head is None:
             if self._open is None:
                 raise FailureError("no INVALID without a command", seen, "ZEPS-INVALID-1")
@@ -245,6 +267,11 @@ class Referee:
             )
         self._waiting.popleft()
         self._end("ZEPS-INVALID-2", head.session)
+
+    def _refuses_unconfirmed(self, reason: Reason, head: _Sent | None) -> bool:
+        """Returns whether `reason` answers a command that needs no answer in a session, because that had expired."""
+        fits_head = head is not None and head.name and head.session is None and not self._own_id
+        return self._may_expire and reason.code == "no-session" and self._unconfirmed > 0 and not fits_head
 
     def _decline(self, reason: Reason) -> None:
         """Handles INVALID with a code that keeps the session open, and answers a command."""

@@ -6,12 +6,14 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from zeps_conformance.broker.context import BrokerContext
-from zeps_conformance.broker.peer import BrokerPeer, ConnectionLostError
+from zeps_conformance.broker.expected import Expected
+from zeps_conformance.broker.peer import ATTENTION, BrokerPeer, ConnectionLostError
 from zeps_conformance.broker.reason import NOTICES, Reason, codes_for
 from zeps_conformance.broker.referee import CREDIT_MAX
+from zeps_conformance.broker.series import Item, Series
 from zeps_conformance.common.verdicts import FailureError, LostError
 from zeps_conformance.model.interpreter import Decoded, MalformedFrameError, Value, render
 
@@ -21,7 +23,7 @@ ALL = 0
 NEW = CREDIT_MAX
 PLENTY = 1 << 40  # bytes of credit that no case uses up
 MALFORMED = ("malformed",)
-ATTENTION = 0.25  # seconds of waiting after which a case maintains its other sessions
+WINDOW = 8192  # messages of a series that are published at a time
 
 RULE_OF_CODE = {
     "truncated": "ZEPS-FRAME-5",
@@ -36,20 +38,12 @@ RULE_OF_CODE = {
 Result = TypeVar("Result")
 
 
-class Item(NamedTuple):
-    """An expected message."""
-
-    sequence: int
-    key: str
-    body: bytes
-
-
 class Session:
     """A connection and the known state of its session. The suite's codec decodes arriving frames, and the referee
     checks them. The broker's PING is counted (`pinged`), and answered unless `answers_pings` is False or the commands
-    under way may have ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Every operation raises FailureError if the
-    broker violates a rule, and its subclass LostError if the connection has ended. `offended`: it has sent invalid
-    input or was refused. `left`: the case has closed it.
+    under way may have ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Operations raise FailureError if the broker
+    violates a rule, and its subclass LostError if the connection has ended. `offended`: it has sent invalid
+    input or was refused. `left`: the case has closed it. `may_lose`: retention may remove due messages at any time.
     """
 
     def __init__(
@@ -64,11 +58,13 @@ class Session:
         self.pinged = 0
         self.offended = False
         self.left = False
+        self.may_lose = False
         self.may_close = False  # INVALID has ended the session, or refused one (ZEPS-SESSION-6)
         self._inbox: deque[tuple[Decoded, Reason | None]] = deque()
         self._routing_id = routing_id
         self._referee = trial.referee(bool(routing_id))
         self._spoke = time.monotonic()
+        self._sending = False
 
     # Sending ------------------------------------------------------------------------------------------------
 
@@ -110,6 +106,16 @@ class Session:
         encode = self.trial.codec.encode
         self.send_together([encode("PUBLISH", key=key, body=body) for key, body in messages])
 
+    def publish_series(self, series: Series, first: int, last: int) -> None:
+        """Publishes the messages `first` to `last` of `series`, without waiting."""
+        for start in range(first, last + 1, WINDOW):
+            end = min(start + WINDOW - 1, last)
+            self._referee.sent(Decoded("PUBLISH", {}, 0))
+            self.trial.log.note(self.name, "note", f"PUBLISHes {start} to {end}")
+            data = series.publishes(start, end)
+            self._guarded(lambda data=data: self.peer.write(data))  # type: ignore[misc]
+            self.trial.keep_alive()
+
     def grant(self, credit: int) -> None:
         """Sends CREDIT for `credit` more bytes; messages that arrived before are judged by the earlier credit."""
         self.absorb()
@@ -121,6 +127,12 @@ class Session:
         """Returns the next frame that is not a PING, or None after `timeout` seconds, by default the run's."""
         received = self._next(timeout)
         return None if received is None else received[0]
+
+    def receive(self, expected: str, rule: str | None = None) -> tuple[Decoded, Reason | None]:
+        """Returns the next frame that is not a PING, with the reason of INVALID. Raises FailureError under `rule` if
+        none arrives within the run's timeout; `expected` is for the report.
+        """
+        return self._next_found(expected, rule)
 
     def _next(self, timeout: float | None = None) -> tuple[Decoded, Reason | None] | None:
         """As :meth:`next`, with the reason of INVALID."""
@@ -159,14 +171,49 @@ class Session:
     def expect_items(self, items: Sequence[Item], rule: str | None = None) -> None:
         """Checks that the next frames deliver exactly `items`, in this order; each within the run's timeout."""
         for index, item in enumerate(items):
-            expected = render(Decoded("DELIVER", item._asdict(), 0))
-            message = self._next_or_fail(expected, rule)
-            if message.name != "DELIVER" or tuple(message.values.values()) != tuple(item):
-                where = f" as message {index + 1} of {len(items)}" if len(items) > 1 else ""
-                self.trial.check(False, f"{self.name} receives {expected}{where}", render(message), rule)
+            where = f" as message {index + 1} of {len(items)}" if len(items) > 1 else ""
+            self._expect_item(item, where, rule)
         count = f"{len(items)} messages" if len(items) != 1 else "1 message"
         numbers = f", sequence {_runs([item.sequence for item in items])}" if items else ""
         self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
+
+    def expect_series(self, series: Series, first: int, last: int, rule: str | None = None) -> None:
+        """As :meth:`expect_items` for the messages `first` to `last` of `series`, which are sequences of the stream."""
+        at = first
+        while at <= last:
+            arrived = 0
+            if not self._inbox and self.peer.idle:
+                arrived = self._match(Expected(series.delivers(at, last), series.deliver_bytes))
+            for number in range(at, at + arrived):
+                self._referee.received(series.delivered(number))
+            at += arrived
+            if at <= last:  # a PING, or a message that differs, or none
+                self._expect_item(series.item(at), f" of {first} to {last}", rule)
+                at += 1
+        self.trial.observe(f"{self.name} receives {last - first + 1:,} messages", "exactly these, in order")
+
+    def _match(self, expected: Expected) -> int:
+        """Reads until `expected` has arrived, or other input, or no input within the run's timeout. Returns the number
+        of messages that have arrived as expected.
+        """
+        timeout = self.trial.options.timeout
+        deadline = time.monotonic() + self.trial.within(timeout)
+        self.peer.expect_bytes(expected)
+        while expected.open and self.peer.lost is None and (left := deadline - time.monotonic()) > 0:
+            before = expected.at
+            self.trial.keep_alive()
+            self.peer.pump(min(left, ATTENTION))
+            if expected.at > before:
+                deadline = time.monotonic() + self.trial.within(timeout)
+        self.peer.stop_expecting()
+        self.trial.log.note(self.name, "note", f"{expected.messages} DELIVERs of a series, as expected")
+        return expected.messages
+
+    def _expect_item(self, item: Item, where: str, rule: str | None) -> None:
+        expected = render(Decoded("DELIVER", item._asdict(), 0))
+        message = self._next_or_fail(expected, rule)
+        if message.name != "DELIVER" or tuple(message.values.values()) != tuple(item):
+            self.trial.check(False, f"{self.name} receives {expected}{where}", render(message), rule)
 
     def expect_invalid(self, rule: str | None = None, what: str = "", code: str | None = None) -> Reason:
         """Returns the reason of the next frame, which must be INVALID, with `code` if it is given; the session then
@@ -194,7 +241,7 @@ class Session:
 
     @property
     def attached(self) -> bool:
-        """Whether a session is open, according to the broker's answers."""
+        """Whether the broker has opened a session here, and neither it nor the suite's DETACH-OK has ended it."""
         return self._referee.attached
 
     def attach(self, stream: str | None = None, rule: str | None = "ZEPS-ATTACH-1") -> None:
@@ -247,28 +294,38 @@ class Session:
             pass
 
     def quiet(self, why: str, rule: str | None = None) -> None:
-        """Checks that two PINGs get only PING-OK, and then nothing arrives for `grace` seconds; `why` is reported."""
+        """Checks that two PINGs get only PING-OK, and then nothing arrives for `grace` seconds; `why` is reported. If
+        `may_lose`, announcements of removed messages may arrive, which the referee judges.
+        """
         for _ in range(2):
             self.send("PING")
-            message = self._next_or_fail("PING-OK", rule)
+            message = self._after_losses(lambda: self._next_found("PING-OK", rule))
+            assert message is not None
             if message.name != "PING-OK":
                 self.trial.check(False, f"nothing for {self.name}: {why}", render(message), rule)
-        stray = self.next(self.trial.options.grace)
+        stray = self._after_losses(lambda: self._next(self.trial.options.grace))
         seen = render(stray) if stray is not None else "nothing but PING-OK"
         self.trial.check(stray is None, f"nothing for {self.name}: {why}", seen, rule)
 
+    def _after_losses(self, receive: Callable[[], tuple[Decoded, Reason | None] | None]) -> Decoded | None:
+        """Returns the next frame of `receive`; if `may_lose`, the first that does not announce a gap."""
+        received = receive()
+        while self.may_lose and received and received[1] is not None and received[1].code in NOTICES:
+            received = receive()
+        return received[0] if received else None
+
     def detach(self) -> None:
-        """Sends DETACH and receives DETACH-OK; skips DELIVERs under way."""
+        """Sends DETACH and receives DETACH-OK; skips DELIVERs under way, and announcements of gaps if `may_lose`."""
         self.send("DETACH")
-        message = self._next_or_fail("DETACH-OK", "ZEPS-DETACH-1")
-        while message.name == "DELIVER":
-            message = self._next_or_fail("DETACH-OK", "ZEPS-DETACH-1")
+        message: Decoded | None = None
+        while message is None or message.name == "DELIVER":
+            message = self._after_losses(lambda: self._next_found("DETACH-OK", "ZEPS-DETACH-1"))
         right = message.name == "DETACH-OK"
         self.trial.check(right, f"{self.name} receives DETACH-OK", render(message), "ZEPS-DETACH-1")
 
     def refused(self, frame: bytes, rule: str | None, what: str, code: str | None = None) -> Reason:
-        """Sends `frame` without a session. Returns the reason of the INVALID, which must have `code` if it is given.
-        Reconnects if the broker has closed the connection after an earlier refusal.
+        """Sends `frame`, which must get INVALID. Returns its reason, which must have `code` if it is given. Reconnects
+        if the broker has closed the connection after an earlier refusal.
         """
 
         def move() -> Reason:
@@ -331,16 +388,21 @@ class Session:
             self._referee.sent_bad(codes_for(error))
 
     def _guarded(self, send: Callable[[], None]) -> None:
-        self._spoke = time.monotonic()
+        self._sending = True
         try:
             send()
         except ConnectionLostError as error:
             raise LostError(f"the connection of {self.name} stays open", str(error)) from error
+        finally:
+            self._sending = False
+            self._spoke = time.monotonic()
 
     def keep_alive(self, interval: float) -> None:
         """Sends PING-OK, which has no answer, if nothing was sent in an open session for `interval` seconds. Not if
-        `answers_pings` is False or `only_answers` is True.
+        `answers_pings` is False or `only_answers` is True, nor while a command is being sent.
         """
+        if self._sending:
+            return
         idle = time.monotonic() - self._spoke >= interval
         if idle and self.answers_pings and not self.only_answers and not self.left and self._referee.settled:
             self.send("PING-OK")
@@ -354,8 +416,11 @@ class Session:
                 parts = self.peer.receive(min(left, ATTENTION))
             except ConnectionLostError as error:
                 raise LostError(f"the connection of {self.name} stays open", str(error)) from error
-            if parts is not None or left <= ATTENTION:
+            if parts is not None:
                 return parts
+            if left <= ATTENTION:
+                self.trial.check_time()
+                return None
 
     def _take(self, parts: tuple[bytes, ...]) -> None:
         message = self._understand(parts)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 from zeps_conformance.broker.context import BrokerContext
 from zeps_conformance.broker.options import Control, Options
+from zeps_conformance.broker.series import Series
 from zeps_conformance.broker.session import ALL, PLENTY, Item, Session
 from zeps_conformance.common.case import Case
 from zeps_conformance.model.interpreter import Interpreter
@@ -20,15 +23,24 @@ class BrokerTrial(BrokerContext):
         super().__init__(case, codec, options)
         self.sessions: list[Session] = []
         self._streams = 0
+        self._keeping = False
+        self._looked = 0.0  # when keep_alive last looked at the sessions
         self.stream = self.new_stream()
 
     # Connections --------------------------------------------------------------------------------------------
 
     def keep_alive(self) -> None:
         """Sends a heartbeat on sessions idle for one second, or for a quarter of `client_timeout` if that is less."""
-        known = self.options.client_timeout
-        for session in self.sessions:
-            session.keep_alive(1.0 if known is None else min(1.0, known / 4))
+        now, known = time.monotonic(), self.options.client_timeout
+        interval = 1.0 if known is None else min(1.0, known / 4)
+        if self._keeping or now - self._looked < interval / 8:
+            return
+        self._looked, self._keeping = now, True
+        try:
+            for session in self.sessions:
+                session.keep_alive(interval)
+        finally:
+            self._keeping = False
 
     def new_stream(self, label: str = "s") -> str:
         """Returns the name of a stream that no other case, attempt or run uses."""
@@ -42,6 +54,10 @@ class BrokerTrial(BrokerContext):
     def brief_stream(self) -> str:
         """The name of a new stream with small retention. Raises UnsupportedError if the run lacks such streams."""
         return self._configured(self.options.streams.brief, "brief", "with small retention")
+
+    def closed_stream(self) -> str:
+        """The name of a new stream that the broker refuses. Raises UnsupportedError if the run lacks such streams."""
+        return self._configured(self.options.streams.closed, "closed", "that the broker refuses to open")
 
     def _configured(self, prefix: str | None, label: str, what: str) -> str:
         if prefix is None:
@@ -103,6 +119,14 @@ class BrokerTrial(BrokerContext):
         publisher.detach()
         publisher.leave()
         return self.items(messages)
+
+    def series(self, key: str = "series", tail: bytes = b"") -> Series:
+        """Returns a series of numbered messages with `key` and bodies that end with `tail`."""
+        return Series(self.codec, key, tail)
+
+    def volume(self, count: int, least: int = 1) -> int:
+        """Returns the share of `count` that the run asks for, but at least `least`; usually all."""
+        return max(int(count * self.options.volume), least)
 
     def serve(self, session: Session, what: str) -> None:
         """Checks that `session` is served: in a new stream, it receives a message that it publishes."""

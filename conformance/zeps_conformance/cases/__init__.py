@@ -1,1 +1,1 @@
-"""The hand-written cases: one package for each profile; ``zmtp_any`` contains the cases that profiles share."""
+"""The cases: one package for each profile; ``zmtp_any`` contains those that zmtp-pub and zmtp-router share."""

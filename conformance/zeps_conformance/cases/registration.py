@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from zeps_conformance.common import case as cases
-from zeps_conformance.common.case import TIME_LIMIT, Body, Needs, Polarity
+from zeps_conformance.common.case import RETAINS, TIME_LIMIT, Body, Needs, Polarity
 from zeps_conformance.common.dialects import Dialect
 
 __all__ = ["case"]
@@ -32,6 +32,7 @@ def case(
     dialects: tuple[Dialect, ...] = (),
     types: tuple[str, ...] = (),
     limit: float = TIME_LIMIT,
+    retains: int = RETAINS,
 ) -> Registration:
     """Registers a function as a case of each profile of its package; `subject` ends the id, by default the function's
     name. The other parameters and the exceptions are those of :func:`zeps_conformance.common.case.case`.
@@ -52,6 +53,7 @@ def case(
                 dialects=dialects,
                 types=types,
                 limit=limit,
+                retains=retains,
             )(body)
         return function
 

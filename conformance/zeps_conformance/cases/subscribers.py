@@ -26,7 +26,7 @@ def subscribed(
 
 
 def received(t: PubSubTrial, peer: Subscriber, *messages: bytes | Parts) -> list[Parts]:
-    """Sends `messages` (bytes: of one part) from the application; returns those that `peer` has not read, in order."""
+    """Sends `messages` (bytes: of one part) from the application; returns all that `peer` then has unread, in order."""
     for message in messages:
         t.app.send(*((message,) if isinstance(message, bytes) else message))
     return peer.collect()

@@ -41,7 +41,7 @@ class DriverCommand:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A driver that differs. `example` is None if it exited or hung and no single request reproduces that."""
+    """A driver that differs. `example` is None if no single request reproduces the difference."""
 
     driver: str
     difference: Difference
@@ -51,8 +51,9 @@ class Finding:
 
 @dataclass(slots=True)
 class Outcome:
-    """Result of a campaign: the number of examples without a difference, and of those by kind. By driver, `advice`: how
-    many errors have another location, and the first of them; `answers`: the answer to the example of `finding`, if any.
+    """Result of a campaign. `examples`: number in the batches without a difference; `drawn`: number of generated ones
+    by kind. By driver, `advice`: how many errors have another location, and the first of them; `answers`: the answer to
+    the example of `finding`, if any.
     """
 
     seed: int
@@ -73,7 +74,7 @@ class _Batch:
 
 
 class Campaign:
-    """Runs examples, `timeout` seconds for an answer. `tell` gets the finished and total examples after each batch."""
+    """Runs examples, `timeout` seconds for an answer. `tell` gets the numbers of finished and of all examples."""
 
     def __init__(
         self,
@@ -250,7 +251,7 @@ class Campaign:
     def _lost(
         self, command: DriverCommand, error: DriverExited | DriverTimeout, pending: Sequence[_Batch]
     ) -> Finding:
-        """Finds the request that ended or hung the driver by repeating each in a new process; it may find none."""
+        """Finds the request that ended or hung the driver by repeating the unanswered ones in a new process."""
         waiting = [
             (batch.number + index, example)
             for batch in pending

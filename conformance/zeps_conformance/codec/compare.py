@@ -138,7 +138,7 @@ def _frames(frames: Sequence[bytes]) -> str:
 
 
 def format_value(value: Tagged) -> str:
-    """Formats a value."""
+    """Formats a value, shortened if it is long."""
     tag, content = value
     if tag in "ui":
         return str(content)

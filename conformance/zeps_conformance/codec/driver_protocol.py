@@ -74,7 +74,7 @@ class Decode:
 
 @dataclass(frozen=True, slots=True)
 class Encode:
-    """Request: encode a message with the `values` of its visible fields (:meth:`Interpreter.shown`). `several`: the
+    """Request: encode a message with the `values` of its fields (:meth:`Interpreter.visible_fields`). `several`: the
     answer has the form for any number of frames.
     """
 
@@ -112,7 +112,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """The host sets a variable."""
+    """Step: the host sets a variable."""
 
     variable: str
     value: Tagged

@@ -42,7 +42,7 @@ class DriverError(Exception):
 
 
 class DriverExited(Exception):  # noqa: N818
-    """The process exited: the text has its status and last error output. `answered`: answers to the failed call."""
+    """The process exited: the text has its status and last error output. `answered`: number of the call's answers."""
 
     def __init__(self, answered: int, status: int, said: str) -> None:
         how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
@@ -69,7 +69,7 @@ class Build:
     requires: tuple[tuple[str, ...], ...]
 
     def made(self, package: Path, out: Path, tell: Callable[[str], None]) -> tuple[str, ...]:
-        """Builds the driver from `package` into the new folder `out`, without a time limit. Returns its start command.
+        """Builds the driver from `package` into the folder `out`, without a time limit. Returns its start command.
         `tell` gets a line with the duration. Raises DriverError if `package` or a tool is missing or a build fails.
         """
         places = {
@@ -148,7 +148,7 @@ def _is_command(value: object) -> bool:
 
 
 def discover(folder: Path) -> list[Build]:
-    """Returns drivers of ``FOLDER/*/driver.toml``, by language. Raises DriverError for none or an invalid one."""
+    """Returns drivers of ``FOLDER/*/driver.toml``, sorted by name. Raises DriverError for none or an invalid one."""
     builds = sorted(
         (load_build(path) for path in folder.glob("*/driver.toml")), key=lambda build: build.language
     )

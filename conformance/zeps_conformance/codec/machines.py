@@ -158,12 +158,12 @@ class Running:
         row = self._row(rows or (), carried)
         if row is None:
             return False
-        failed, raised = self._take(row, carried), 0
+        failed, raised = self.take(row, carried), 0
         while failed is not None:
             row = self._row(self.table.rows.get((self.state, failed), ()), EventPayload())
             if row is None or raised == _RAISES_MAX:
                 raise Unhandled
-            failed, raised = self._take(row, EventPayload()), raised + 1
+            failed, raised = self.take(row, EventPayload()), raised + 1
         return True
 
     def _row(self, rows: Sequence[Mapping[str, Any]], carried: EventPayload) -> Mapping[str, Any] | None:
@@ -173,8 +173,14 @@ class Running:
                 return row
         return None
 
-    def _take(self, row: Mapping[str, Any], carried: EventPayload) -> str | None:
-        """Runs the row's steps. Returns the event that a host action fails with, ending the row, or raises, or None."""
+    def holds(self, guard: Mapping[str, Any], carried: EventPayload) -> bool:
+        """Returns whether a row's guard is true for an event with `carried`."""
+        return bool(self._value(guard, carried))
+
+    def take(self, row: Mapping[str, Any], carried: EventPayload) -> str | None:
+        """Runs the row's steps. Returns the event with which a host action fails, which ends the row at once; else the
+        event that an action raised last; else, or if the machine has terminated, None.
+        """
         steps, split = row["steps"], row["before_at"]
         moves = row["next"] is not None
         self._raised = None
@@ -195,12 +201,22 @@ class Running:
         elif kind == "assign":
             self._assign(step, carried)
         elif kind == "host":
-            self.actions.append((step["name"], b""))
-            self._raised = self.raising.pop(step["name"], self._raised)
-            return self.armed.pop(step["name"], None)
+            return self.act(step["name"], carried)
         else:
             self.terminated = True
         return None
+
+    def act(self, name: str, carried: EventPayload) -> str | None:
+        """Runs a host action; `carried` is what its event carries. Returns the event that the action fails with, or
+        None. Subclasses override it to be a host.
+        """
+        self.actions.append((name, b""))
+        self._raised = self.raising.pop(name, self._raised)
+        return self.armed.pop(name, None)
+
+    def emit(self, frames: Sequence[bytes] | None) -> None:
+        """Sends a message's frames; None if it cannot be encoded. Subclasses override it to be a host."""
+        self.actions.append(("send", encode_sent(frames or ())))
 
     def _send(self, step: Mapping[str, Any], carried: EventPayload) -> None:
         draft = self.drafts.pop(step["message"], {})
@@ -210,7 +226,7 @@ class Running:
             values = {name: self._value(value, carried) for name, value in step["fields"]}
             values |= {name: value for name, value in draft.items() if name in step.get("filled", ())}
             frames = self.send(step["message"], values, step.get("defaults", False))
-        self.actions.append(("send", encode_sent(frames or ())))
+        self.emit(frames)
         if frames is None:
             self.refused = True
         else:

@@ -35,7 +35,7 @@ VARIABLE_TAGS = {"number": "u", "boolean": "u", "string": "s", "octets": "b"}
 
 
 class Oracle:
-    """The suite's codecs and machines of a model, restricted to the protocols in `chosen` if it is not empty."""
+    """The suite's codecs of `models`, and their `machines`; only of the protocols in `chosen` if it is not empty."""
 
     def __init__(
         self, models: Sequence[Model], machines: Sequence[Mapping[str, Any]], chosen: Sequence[str] = ()

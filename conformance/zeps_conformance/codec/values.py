@@ -99,7 +99,7 @@ class Values:
                 raise ValueError(f"{spec.name}: no values for a {spec.type}")
 
     def unfitting(self, spec: Field) -> Any:
-        """Returns a random value with a single error, but perhaps a valid one if requests cannot express an error."""
+        """Returns a random value that usually has a single error; sometimes it is valid."""
         random = self.random
         match spec.type:
             case "number" | "varint":

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from zeps_command import number, whole
+from zeps_conformance.captures.synthetic import write_case
+from zeps_conformance.common.baseline import Expected, format_baseline
 from zeps_conformance.common.json_files import write_json, write_text
 from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.reports.badge import badge
+from zeps_conformance.reports.cells import Cell
 from zeps_conformance.reports.html import html
 from zeps_conformance.reports.junit import junit
+from zeps_conformance.reports.pages.views import PageOptions
+from zeps_conformance.reports.pages.writer import write_pages
 from zeps_conformance.reports.sarif import sarif
+from zeps_conformance.reports.trend import Trend, compare_runs, format_trend
+from zeps_conformance.runs.matrix import load_runs
 
 __all__ = [
     "UsageError",
     "add_cases",
     "add_list",
+    "add_pages",
     "add_path",
+    "add_pcap",
     "add_reports",
     "add_retries",
     "add_value",
@@ -28,14 +39,23 @@ __all__ = [
     "count",
     "positive",
     "progress",
+    "records_traffic",
     "seconds",
+    "trend_of",
+    "write_baseline",
+    "write_page_folder",
     "write_reports",
+    "writing_traffic",
 ]
 
 TOLD_EVERY = 30.0  # seconds between two progress lines if standard error is not a terminal
 
 #: Types of options: a time in seconds, an integer from 1, an integer from 0.
 seconds, positive, count = number(0.001, 1e6), whole(1), whole(0)
+
+
+#: Returns the path of the kept finding of a cell, or None.
+KeptPath = Callable[[Cell], Path | None]
 
 
 class UsageError(Exception):
@@ -76,17 +96,74 @@ def add_retries(parser: Any, what: str) -> None:
 def add_verbose(parser: Any) -> None:
     """Adds ``--verbose``."""
     parser.add_argument(
-        "-v", "--verbose", action="store_true", help="print a line for each settled case, not their number"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="print a line for each settled case (of mutants: each mutant), not their number",
     )
 
 
 def add_reports(parser: argparse.ArgumentParser) -> None:
-    """Adds ``--json``, ``--junit``, ``--html`` and ``--sarif``, each with the file to write; None by default."""
+    """Adds ``--json``, ``--junit``, ``--html``, ``--sarif`` and ``--badge``, each with the file to write, None by
+    default, and the options of :func:`add_pages`.
+    """
     group = parser.add_argument_group("reports, in addition to the terminal report")
     add_path(group, "--json", "write the complete result, as in report.schema.json")
     add_path(group, "--junit", "write JUnit XML")
     add_path(group, "--html", "write a self-contained page")
     add_path(group, "--sarif", "write SARIF 2.1.0")
+    add_path(group, "--badge", "write an SVG badge, such as 'zeps1: 212 of 212'")
+    add_pages(group)
+
+
+def add_pages(parser: Any) -> None:
+    """Adds ``--pages``, ``--address`` and ``--against``."""
+    add_path(parser, "--pages", "write linked HTML pages: an index, and a page for each finding", "FOLDER")
+    parser.add_argument(
+        "--address",
+        default="",
+        metavar="URL",
+        help="where the pages will be published, for their permalinks and for links in SARIF (default: relative links)",
+    )
+    parser.add_argument(
+        "--against",
+        type=_earlier_runs,
+        metavar="EARLIER.json",
+        help="compare with an earlier result, which --json wrote: new, changed and gone problems",
+    )
+
+
+def trend_of(runs: Sequence[RunResult], arguments: argparse.Namespace) -> Trend | None:
+    """Returns the trend since the result of ``--against``, None without it."""
+    return None if arguments.against is None else compare_runs(runs, arguments.against)
+
+
+def _earlier_runs(text: str) -> list[RunResult]:
+    """Loads the file before the run, which may replace it."""
+    try:
+        return load_runs(Path(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def write_page_folder(
+    runs: Sequence[RunResult],
+    arguments: argparse.Namespace,
+    trend: Trend | None,
+    kept: KeptPath | None = None,
+) -> None:
+    """Writes the pages that ``--pages`` asks for. `kept` returns where a cell's finding is kept. Raises OSError."""
+    if arguments.pages is not None:
+        options = PageOptions(trend, kept or (lambda cell: None), arguments.address)
+        written = write_pages(runs, arguments.pages, options)
+        print(f"pages: {arguments.pages / 'index.html'} ({len(written)} files)", file=sys.stderr)
+
+
+def write_baseline(result: RunResult, entries: Sequence[Expected], arguments: argparse.Namespace) -> None:
+    """Writes the file of ``--write-baseline``, with those of `entries` that still apply. Raises OSError."""
+    if arguments.write_baseline is not None:
+        write_text(arguments.write_baseline, format_baseline(result, entries, datetime.date.today()))
+        print(f"baseline: {arguments.write_baseline}: {len(result.unexcused)} entries; give it to --baseline")
 
 
 def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
@@ -110,8 +187,41 @@ def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
     return show
 
 
+def add_pcap(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--pcap``."""
+    add_path(
+        parser,
+        "--pcap",
+        "write a pcapng file for each case, with the traffic of its connections and its steps as comments, for "
+        "Wireshark and zeps-conform check",
+        "FOLDER",
+    )
+
+
+def writing_traffic(
+    arguments: argparse.Namespace, show: Callable[[CaseResult], None]
+) -> Callable[[CaseResult], None]:
+    """Returns a callback that writes the traffic of a settled case as ``--pcap`` asks, drops it unless ``--keep`` needs
+    it, and calls `show`.
+    """
+
+    def settle(case: CaseResult) -> None:
+        if arguments.pcap is not None:
+            write_case(case, arguments.pcap)
+        if arguments.keep is None or not (case.verdict.is_finding or case.is_finding):
+            case.traffic = None
+        show(case)
+
+    return settle
+
+
+def records_traffic(arguments: argparse.Namespace) -> bool:
+    """Returns whether ``--pcap`` or ``--keep`` needs the traffic of cases."""
+    return arguments.pcap is not None or arguments.keep is not None
+
+
 def write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
-    """Writes the reports that options of :func:`add_reports` name, and their folders. Raises OSError if it fails."""
+    """Writes the reports that options of :func:`add_reports` name, and prints the trend. Raises OSError if it fails."""
     if arguments.json is not None:
         write_json(arguments.json, result.to_json())
     if arguments.junit is not None:
@@ -119,4 +229,10 @@ def write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
     if arguments.html is not None:
         write_text(arguments.html, html([result]))
     if arguments.sarif is not None:
-        write_json(arguments.sarif, sarif(result))
+        write_json(arguments.sarif, sarif(result, arguments.address))
+    if arguments.badge is not None:
+        write_text(arguments.badge, badge(result))
+    trend = trend_of([result], arguments)
+    write_page_folder([result], arguments, trend)
+    if trend is not None:
+        print(format_trend(trend))

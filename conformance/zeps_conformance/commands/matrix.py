@@ -15,25 +15,39 @@ from zeps_conformance.commands.common_options import (
     UsageError,
     add_cases,
     add_list,
+    add_pages,
     add_path,
     add_retries,
     add_value,
     add_verbose,
     positive,
     progress,
+    records_traffic,
     seconds,
+    trend_of,
+    write_baseline,
+    write_page_folder,
     write_reports,
+    writing_traffic,
 )
 from zeps_conformance.common.baseline import apply_baseline, load_baseline
-from zeps_conformance.common.json_files import write_json, write_text
+from zeps_conformance.common.json_files import write_json
 from zeps_conformance.common.kept_findings import KeptFinding, keep_findings, load_kept
 from zeps_conformance.common.pool import DaemonPool
 from zeps_conformance.common.results import CaseResult
+from zeps_conformance.reports.cells import Cell
 from zeps_conformance.reports.grid import format_grid
-from zeps_conformance.reports.matrix import matrix_html
 from zeps_conformance.reports.terminal import format_case, format_run, format_wire
+from zeps_conformance.reports.trend import format_trend
 from zeps_conformance.runs.columns import Column, Effort, columns_of, run_alone, run_columns
-from zeps_conformance.runs.matrix import Matrix, excuse, keep, known_cases, load_baselines
+from zeps_conformance.runs.matrix import (
+    Matrix,
+    excuse,
+    keep,
+    kept_path,
+    known_cases,
+    load_baselines,
+)
 from zeps_conformance.sockets.adapter import is_implementation, load_implementation
 from zeps_conformance.sockets.context import Settings
 
@@ -42,8 +56,8 @@ __all__ = ["add_matrix", "replay_folder", "replay_implementation", "run_implemen
 TIMEOUT = Settings().timeout
 
 DESCRIPTION = """\
-Judge every implementation in each of its roles. Descriptions of brokers are skipped. A finding counts if it occurs
-again with an adapter process of its own.
+Judge every implementation in each of its roles. Descriptions of brokers are skipped. A failed
+case is repeated in adapter processes of its own; a failure that does not occur again is flaky.
 """
 
 
@@ -53,7 +67,7 @@ def add_matrix(commands: Any) -> None:
         "matrix", help="judge several implementations side by side", description=DESCRIPTION
     )
     add_path(parser, "implementations", "descriptions of implementations", "TOML", nargs="+")
-    add_list(parser, "--type", "TYPE", "only this type: PUB, XPUB, SUB, XSUB or PROXY")
+    add_list(parser, "--type", "TYPE", "only this type: PUB, XPUB, SUB, XSUB, PROXY or CLIENT")
     add_cases(parser)
     add_value(parser, "--jobs", positive, "number of adapters at a time (default: %(default)s)", 4)
     add_retries(parser, "findings")
@@ -67,7 +81,8 @@ def add_matrix(commands: Any) -> None:
         "write a file for each finding, also expected ones, for zeps-conform replay",
         "FOLDER",
     )
-    add_path(parser, "--html", "write a self-contained page")
+    add_pages(parser)
+    add_path(parser, "--html", argparse.SUPPRESS)
     add_path(parser, "--json", "write the complete result, as in matrix.schema.json")
     add_value(parser, "--timeout", seconds, argparse.SUPPRESS, TIMEOUT)
     add_value(parser, "--seed", int, argparse.SUPPRESS, 0)
@@ -78,27 +93,32 @@ def add_matrix(commands: Any) -> None:
 
 def run_implementation(arguments: argparse.Namespace) -> int:
     """``zeps-conform run --implementation``: judges one column, writes reports and keeps findings. Returns 1 for an
-    unexpected finding or an obsolete baseline entry, else 0. Raises UsageError without ``--type`` or matching cases.
+    unexpected finding or an obsolete baseline entry, else 0. Raises UsageError if no case matches, or for several types
+    without ``--type``.
     """
     implementation = load_implementation(arguments.implementation)
-    if arguments.type is None:
+    if arguments.type is None and len(implementation.types) > 1:
         raise UsageError(f"--type is required, one of {', '.join(implementation.types)}")
-    columns = columns_of(implementation, [arguments.type], arguments.case, arguments.model)
+    judged = arguments.type or implementation.types[0]
+    columns = columns_of(implementation, [judged], arguments.case, arguments.model)
     _check_columns(columns, arguments.case)
-    expected = [] if arguments.baseline is None else load_baseline(arguments.baseline, known_cases())
-    show = progress(len(columns[0].cases), arguments.verbose)
+    today = datetime.date.today()
+    expected = [] if arguments.baseline is None else load_baseline(arguments.baseline, known_cases(), today)
+    show = writing_traffic(arguments, progress(len(columns[0].cases), arguments.verbose))
+    settings = replace(_settings(arguments), record=records_traffic(arguments))
     (result,) = run_columns(
         columns,
-        _settings(arguments),
+        settings,
         Effort(arguments.jobs or 4, arguments.retries),
         lambda column, case: show(case),
         {implementation.id: expected},
     )
-    apply_baseline(result, expected, datetime.date.today())
+    apply_baseline(result, expected, today)
     write_reports(result, arguments)
     print(format_run(result), end="")
+    write_baseline(result, expected, arguments)
     if arguments.keep is not None:
-        for path in keep_findings(result, result.unexcused, arguments.keep, _settings(arguments).timeout):
+        for path in keep_findings(result, result.unexcused, arguments.keep, settings.timeout):
             print(f"kept: {path}")
     return 0 if result.ok else 1
 
@@ -165,6 +185,8 @@ def _settings_of(kept: KeptFinding) -> Settings:
 
 
 def _matrix(arguments: argparse.Namespace) -> int:
+    if arguments.html is not None:
+        raise UsageError("--html: the matrix is a folder of pages: use --pages FOLDER")
     columns: list[Column] = []
     for path in arguments.implementations:
         if is_implementation(path):
@@ -177,19 +199,21 @@ def _matrix(arguments: argparse.Namespace) -> int:
             columns += columns_of(implementation, types, arguments.case, arguments.model)
     _check_columns(columns, arguments.case)
     implementations = {column.implementation.id for column in columns}
-    baselines = {} if arguments.baselines is None else load_baselines(arguments.baselines, implementations)
+    today, folder = datetime.date.today(), arguments.baselines
+    baselines = {} if folder is None else load_baselines(folder, implementations, today)
     total = sum(len(column.cases) for column in columns)
     print(f"{len(columns)} columns, {total} cells", file=sys.stderr)
     began = time.monotonic()
     show = progress(total, arguments.verbose)
-    runs = run_columns(
-        columns,
-        _settings(arguments),
-        Effort(arguments.jobs, arguments.retries),
-        lambda column, case: show(replace(case, id=f"{column.implementation.id} {column.type} {case.id}")),
-        baselines,
-    )
-    excuse(runs, baselines, datetime.date.today())
+
+    def settle(column: Column, case: CaseResult) -> None:
+        if not case.verdict.is_finding:
+            case.traffic = None
+        show(replace(case, id=f"{column.implementation.id} {column.type} {case.id}"))
+
+    settings = replace(_settings(arguments), record=arguments.keep is not None)
+    runs = run_columns(columns, settings, Effort(arguments.jobs, arguments.retries), settle, baselines)
+    excuse(runs, baselines, today)
     return _report(Matrix(runs, arguments.keep), arguments, time.monotonic() - began)
 
 
@@ -198,9 +222,17 @@ def _report(matrix: Matrix, arguments: argparse.Namespace, duration: float) -> i
         keep(matrix.runs, arguments.timeout, arguments.keep)
     if arguments.json is not None:
         write_json(arguments.json, matrix.to_json())
-    if arguments.html is not None:
-        write_text(arguments.html, matrix_html(matrix))
+    trend = trend_of(matrix.runs, arguments)
+
+    def kept(cell: Cell) -> Path | None:
+        if matrix.kept is None or not cell.case.verdict.is_finding:
+            return None
+        return kept_path(matrix.kept, cell.column.run, cell.case.id)
+
+    write_page_folder(matrix.runs, arguments, trend, kept)
     print(format_grid(matrix), end="")
+    if trend is not None:
+        print(format_trend(trend), end="")
     print(f"took {duration:.0f} s")
     return 0 if matrix.ok else 1
 

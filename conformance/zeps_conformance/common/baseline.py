@@ -5,7 +5,7 @@
     types = ["XPUB"]                     # socket types of an implementation; default: all
     verdict = "fail"
     reason = "the counter is 32 bits wide; fixed in the next release"
-    expires = 2027-03-31
+    expires = 2027-03-31                 # at most 366 days ahead
 
 An expected finding does not make a run exit with 1; an expired entry of a case that was run, a pass, or another
 verdict does. With ``flaky``, for races in the implementation, any verdict is accepted.
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import datetime
 import fnmatch
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +26,12 @@ from zeps_conformance.common.results import RunResult
 from zeps_conformance.common.toml_files import read_toml
 from zeps_conformance.common.verdicts import Verdict
 
-__all__ = ["Expected", "apply_baseline", "expected_verdict", "load_baseline"]
-
+__all__ = ["DAYS_MAX", "Expected", "apply_baseline", "expected_verdict", "format_baseline", "load_baseline"]
 
 NEEDED = {"case", "verdict", "reason", "expires"}
+DAYS_MAX = 366  # days from today until an entry expires
+DAYS = 182  # until an entry expires that the suite writes
+REASON_SIZE = 300  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +51,16 @@ class Expected:
         )
 
 
-def load_baseline(path: Path, known: set[str]) -> list[Expected]:
+def load_baseline(path: Path, known: set[str], today: datetime.date) -> list[Expected]:
     """Loads the entries of the file at `path`; a glob pattern gives one for each of the `known` ids it matches. Raises
-    ValueError for the user if the file or an entry is invalid or unmatched, or two apply to one case and type.
+    ValueError for the user if the file or an entry is invalid or unmatched, expires more than 366 days after `today`,
+    or if two apply to one case and type.
     """
     raw = read_toml(path)
     check_keys(path, raw, {"expected"})
     entries: list[Expected] = []
     for number, item in enumerate(tables_of(path, raw, "expected", []), 1):
-        entries += _entries(f"{path}: entry {number}", item, known)
+        entries += _entries(f"{path}: entry {number}", item, known, today)
     for index, entry in enumerate(entries):
         if any(entry.concerns(other) for other in entries[:index]):
             raise ValueError(f"{path}: more than one entry for {entry.case}")
@@ -95,7 +99,41 @@ def expected_verdict(entries: Iterable[Expected], case: str, socket_type: str) -
     return None
 
 
-def _entries(where: str, item: Mapping[str, Any], known: set[str]) -> list[Expected]:
+def format_baseline(result: RunResult, entries: Iterable[Expected], today: datetime.date) -> str:
+    """Formats a baseline, in TOML, that expects all findings of `result` until half a year after `today`. An entry of
+    `entries` that still applies is kept with its reason and its last day.
+    """
+    valid = [entry for entry in entries if today <= entry.expires]
+    mine = {entry.case: entry for entry in valid if not entry.types or result.type in entry.types}
+    expires = today + datetime.timedelta(days=DAYS)
+    blocks = [
+        f"# Expected findings of {_printable(result.name)}. Replace each reason by the cause and the plan.\n"
+    ]
+    for case in result.unexcused:
+        entry = mine.get(case.id)
+        if entry is None or entry.verdict not in (case.verdict, Verdict.FLAKY):
+            reason = f"expected {case.expected}; seen {case.seen}" if case.expected else case.reason
+            types = (result.type,) if result.type else ()
+            shortened = _printable(reason)[:REASON_SIZE] or "not known"
+            entry = Expected(case.id, case.verdict, shortened, expires, types)
+        blocks.append(_block(entry))
+    return "".join(blocks)
+
+
+def _block(entry: Expected) -> str:
+    """Formats an entry. A basic string of TOML has the escapes of JSON."""
+    types = f"types = {json.dumps(list(entry.types))}\n" if entry.types else ""
+    return (
+        f"\n[[expected]]\ncase = {json.dumps(entry.case)}\n{types}verdict = {json.dumps(entry.verdict.value)}\n"
+        f"reason = {json.dumps(entry.reason, ensure_ascii=False)}\nexpires = {entry.expires}\n"
+    )
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "\ufffd" for char in text).strip()
+
+
+def _entries(where: str, item: Mapping[str, Any], known: set[str], today: datetime.date) -> list[Expected]:
     if missing := NEEDED - set(item):
         raise ValueError(f"{where}: missing keys: {', '.join(sorted(missing))}")
     if unknown := set(item) - NEEDED - {"types"}:
@@ -103,6 +141,10 @@ def _entries(where: str, item: Mapping[str, Any], known: set[str]) -> list[Expec
     expires = item["expires"]
     if not isinstance(expires, datetime.date) or isinstance(expires, datetime.datetime):
         raise ValueError(f"{where}: expires must be a date, as in 2027-03-31")
+    if expires > (latest := today + datetime.timedelta(days=DAYS_MAX)):
+        raise ValueError(
+            f"{where}: expires on {expires}, more than a year ahead: use {latest} or an earlier date"
+        )
     if not str(item["reason"]).strip():
         raise ValueError(f"{where}: the reason is empty")
     cases = [case_id for case_id in sorted(known) if fnmatch.fnmatchcase(case_id, str(item["case"]))]

@@ -15,11 +15,24 @@ from zeps_conformance.common.dialects import Dialect
 from zeps_conformance.model.definitions import Rule
 from zeps_conformance.model.rulebook import Rulebook
 
-__all__ = ["REGISTRY", "TIME_LIMIT", "Body", "Case", "Needs", "Polarity", "case", "level_of", "rules_of"]
+__all__ = [
+    "OMITTED",
+    "REGISTRY",
+    "RETAINS",
+    "TIME_LIMIT",
+    "Body",
+    "Case",
+    "Needs",
+    "Polarity",
+    "case",
+    "level_of",
+    "rules_of",
+]
 
 ID = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+){2,}")
 LEVELS = ("MUST", "SHOULD", "MAY", "UNSPECIFIED")
 TIME_LIMIT = 30.0  # seconds that a case may take in addition to intended waits
+RETAINS = 32_768  # bytes of DELIVER frames that a stream must retain for any case
 
 #: The function of a case; its argument is a trial of its profile.
 Body = Callable[[Any], None]
@@ -38,6 +51,7 @@ class Needs(str, Enum):
 
     NOTHING = "nothing"
     CONTROL = "control"  # the suite must stop and start the broker: the case runs alone, after the others
+    ALONE = "alone"  # the case measures the broker's process: it runs alone, before the others
     TIME = "time"  # the case waits for a timeout of the broker: it starts before the others
 
 
@@ -45,6 +59,7 @@ class Needs(str, Enum):
 class Case:
     """One case, also each variant for a `dialect`. Its `id` names profile, section and subject. `types`: the socket
     types that it judges, empty for all of its profile. `limit`: maximum time in seconds, without intended waits.
+    `retains`: bytes of DELIVER frames that a stream must retain for the case.
     """
 
     id: str
@@ -56,6 +71,7 @@ class Case:
     dialect: Dialect | None = None
     types: tuple[str, ...] = ()
     limit: float = TIME_LIMIT
+    retains: int = RETAINS
 
     @property
     def profile(self) -> str:
@@ -95,6 +111,8 @@ class Case:
 
 
 REGISTRY: dict[str, Case] = {}
+OMITTED: dict[str, str] = {}
+"""Reasons why a case cannot be derived from the model, by the id that it would have."""
 
 
 def case(
@@ -106,6 +124,7 @@ def case(
     dialects: tuple[Dialect, ...] = (),
     types: tuple[str, ...] = (),
     limit: float = TIME_LIMIT,
+    retains: int = RETAINS,
 ) -> Callable[[Function], Function]:
     """Registers a function as the case `case_id`, or as one for each of `dialects`, and returns it unchanged. Raises
     ValueError if the id is malformed or already registered, or if `rules` is empty.
@@ -124,7 +143,9 @@ def case(
     def register(function: Function) -> Function:
         for variant, dialect in variants.items():
             said = title + _spoken(dialect)
-            REGISTRY[variant] = Case(variant, said, rules, polarity, needs, function, dialect, types, limit)
+            REGISTRY[variant] = Case(
+                variant, said, rules, polarity, needs, function, dialect, types, limit, retains
+            )
         return function
 
     return register

@@ -1,4 +1,4 @@
-"""Versions of ZMTP for publishers and subscribers: 3.0 and 3.1."""
+"""Versions of ZMTP that a case may have variants for: 3.0 and 3.1."""
 
 from __future__ import annotations
 

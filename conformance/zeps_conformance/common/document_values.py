@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 __all__ = ["check_keys", "seconds_of", "tables_of", "texts_of", "value_of", "words_of"]
 
-V = TypeVar("V", str, int, dict[str, Any])
+V = TypeVar("V", str, int, dict[str, Any], list[Any])
 
-_KINDS = {str: "a string", int: "a whole number", dict: "a table"}
+_KINDS = {str: "a string", int: "a whole number", dict: "a table", list: "a list"}
 
 
 def check_keys(where: Path | str, document: Mapping[str, Any], known: Collection[str]) -> None:

@@ -1,5 +1,6 @@
 """Findings in files that can be replayed: the case's id, the seed and the times, for an implementation also its
-description's file and its type, and for readers the wire log, with the first bytes of each frame in hexadecimal.
+description's file and its type, for readers the wire log, with the first bytes of each frame in hexadecimal, and the
+bytes of all connections if they were recorded.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from pathlib import Path
 from zeps_conformance.common.document_values import check_keys, seconds_of, value_of
 from zeps_conformance.common.json_files import read_json, write_json
 from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.traffic import Traffic
 
-__all__ = ["KeptFinding", "keep_findings", "load_kept"]
+__all__ = ["KeptFinding", "keep_findings", "load_kept", "traffic_of"]
 
 FORMAT = "zeps-conform-failure/1"
 #: Names of fields of KeptFinding in the file, if they differ.
@@ -69,6 +71,18 @@ def load_kept(path: Path) -> KeptFinding:
     )
 
 
+def traffic_of(path: Path, document: object) -> Traffic | None:
+    """Returns the traffic in the document of a kept finding, None if it was not recorded. Raises ValueError, with a
+    message for the user, if the document at `path` is not a kept finding.
+    """
+    where = f"{path}: not a kept finding"
+    if value_of(where, document, "format", str) != FORMAT:
+        raise ValueError(f"{where}: unsupported format")
+    if not isinstance(document, dict) or "traffic" not in document:
+        return None
+    return Traffic.from_json(str(path), value_of(where, document, "traffic", dict))
+
+
 def _keep(
     case: CaseResult, result: RunResult, folder: Path, timeout: float, client_timeout: float | None
 ) -> Path:
@@ -89,6 +103,7 @@ def _keep(
 
 
 def _document(case: CaseResult, result: RunResult, run: KeptFinding) -> dict[str, object]:
+    traffic = {} if case.traffic is None else {"traffic": case.traffic.to_json()}
     return {
         "format": FORMAT,
         "run": {_JSON_NAMES.get(key, key): value for key, value in asdict(run).items()},
@@ -98,6 +113,8 @@ def _document(case: CaseResult, result: RunResult, run: KeptFinding) -> dict[str
         "expected": case.expected,
         "seen": case.seen,
         "reason": case.reason,
+        "output": case.output,
         "steps": [step.text for step in case.steps],
         "wire": [asdict(line) for line in case.wire],
+        **traffic,
     }

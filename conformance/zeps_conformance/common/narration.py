@@ -14,20 +14,25 @@ from zeps_conformance.common.wirelog import WireLog
 __all__ = ["Narration"]
 
 CHECKS_KEPT = 12
+TOO_LONG = "the case exceeded its time limit"
 
 
 class Narration:
-    """One attempt at a case, for at most its `limit` from now. Cases append behaviour that the specification leaves
-    open to `observations`. `rng` depends only on the seed and the case's id.
+    """One attempt at a case, for at most its `limit` from now, multiplied by `pace`, as every time that it is allowed.
+    Cases append behaviour that the specification leaves open to `observations`. `rng` depends only on the seed and the
+    case's id. `left_open`: a MAY is not used. `record`: the log has the bytes of all connections.
     """
 
-    def __init__(self, case: Case, seed: int) -> None:
+    def __init__(self, case: Case, seed: int, record: bool = False, pace: float = 1.0) -> None:
         self.case = case
-        self.log = WireLog()
+        self.log = WireLog(record)
         self.rng = random.Random(f"{seed}/{case.id}")
         self.steps: list[StepResult] = []
         self.observations: list[str] = []
-        self._deadline = time.monotonic() + case.limit
+        self.left_open = False
+        self._pace = pace
+        self._deadline = time.monotonic() + case.limit * pace
+        self._shortened = False  # whether a wait ended at the deadline, instead of its own end
 
     # Steps and checks ---------------------------------------------------------------------------------------
 
@@ -60,15 +65,28 @@ class Narration:
     # Time ---------------------------------------------------------------------------------------------------
 
     def within(self, timeout: float) -> float:
-        """Returns `timeout`, or the case's remaining seconds if that is less. Raises OutOfTimeError if none remain."""
+        """Returns `timeout`, or the case's remaining seconds if that is less. Raises OutOfTimeError if none remain.
+        Call :meth:`check_time` if nothing arrives in this time: that is not silence if the wait was shortened.
+        """
         left = self._deadline - time.monotonic()
         if left <= 0:
-            raise OutOfTimeError("the case exceeded its time limit")
+            raise OutOfTimeError(TOO_LONG)
+        self._shortened = left < timeout
         return min(timeout, left)
 
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the case exceeded its limit during a wait that this limit has shortened."""
+        return self._shortened and time.monotonic() >= self._deadline
+
+    def check_time(self) -> None:
+        """Raises OutOfTimeError if the last wait ended because the case exceeded its limit."""
+        if self.out_of_time:
+            raise OutOfTimeError(TOO_LONG)
+
     def allow(self, seconds: float) -> None:
-        """Extends the case's time limit by `seconds`."""
-        self._deadline += seconds
+        """Extends the case's time limit by `seconds`, multiplied by the run's pace."""
+        self._deadline += seconds * self._pace
 
     def _record(self, check: CheckResult) -> None:
         if not self.steps:

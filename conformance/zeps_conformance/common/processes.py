@@ -1,4 +1,4 @@
-"""Memory of processes, measured from outside; on Linux only (``/proc``)."""
+"""Descendants and memory of processes, read from outside; on Linux only (``/proc``)."""
 
 from __future__ import annotations
 

@@ -1,17 +1,28 @@
-"""The result model, from which every report is made: a run, its cases, their steps and their wire log."""
+"""The result model, from which reports of runs are made: a run, its cases, their steps and their wire log."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 from zeps_conformance.common.document_values import value_of
-from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.common.traffic import Traffic
+from zeps_conformance.common.verdicts import KEEPS_RUNNING, Category, Verdict
 from zeps_conformance.model.definitions import Rule
 
-__all__ = ["CaseResult", "CheckResult", "RuleResult", "RunResult", "StepResult", "WireLine", "source_text"]
+__all__ = [
+    "FORMAT",
+    "CaseResult",
+    "CheckResult",
+    "RuleResult",
+    "RunResult",
+    "StepResult",
+    "WireLine",
+    "source_text",
+]
 
 FORMAT = "zeps-conform/1"
 
@@ -55,7 +66,10 @@ class WireLine:
 class CaseResult:
     """Result of one case. `rule` (an id or empty), `expected` and `seen` describe its failure; otherwise `seen` are
     observations. `attempts`: all verdicts, oldest first; `duration` is in seconds. `baseline`: empty, ``expected`` (a
-    finding that it expects) or the problem of the baseline's entry.
+    finding that it expects) or the problem of the baseline's entry. `category`: what a finding is about. `blocked_by`:
+    the id of the case that blocks this one, or empty. `checked`: if only the referee saw the violation of `rule`, the
+    verdict of the case's own checks, else None. `output`: the last lines that the implementation printed, if the
+    case did not pass. `traffic`: the recorded bytes, which are not in reports, or None.
     """
 
     id: str
@@ -73,8 +87,18 @@ class CaseResult:
     seen: str = ""
     attempts: list[Verdict] = field(default_factory=list)
     baseline: str = ""
+    category: Category = Category.CONFORMANCE
+    blocked_by: str = ""
+    checked: Verdict | None = None
+    output: str = ""
     steps: list[StepResult] = field(default_factory=list)
     wire: list[WireLine] = field(default_factory=list)
+    traffic: Traffic | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def crashed(self) -> bool:
+        """Whether its failure is that the implementation no longer runs; not if an adapter exited during a request."""
+        return self.category is Category.ROBUSTNESS and self.expected == KEEPS_RUNNING
 
     @property
     def is_finding(self) -> bool:
@@ -113,6 +137,9 @@ class RunResult:
     """One run of a profile against a broker, or one socket type of an implementation. Times are in seconds, `started`
     is ISO 8601 in UTC. For an implementation, `endpoint` is its description's path, `implementation` the file's name
     without suffix, `type` the socket type, `version` what the library reports; a broker's last three are empty.
+    `command` repeats the run if ``--case`` selects its cases; empty if it is not known. `description`: path of the TOML
+    file of what was judged, empty for an endpoint. `pace`: the factor of timeouts and time limits, more than 1 for a
+    broker that answers slowly.
     """
 
     name: str
@@ -131,6 +158,9 @@ class RunResult:
     implementation: str = ""
     type: str = ""
     version: str = ""
+    command: str = ""
+    description: str = ""
+    pace: float = 1.0
 
     def counts(self) -> dict[Verdict, int]:
         """Numbers of cases by verdict, with an entry for every verdict."""
@@ -154,7 +184,10 @@ class RunResult:
 
     def to_json(self) -> dict[str, Any]:
         """Returns the run as JSON values in the format of ``report.schema.json``."""
-        fields = asdict(self, dict_factory=_plain)
+        bare = replace(self, cases=[replace(case, traffic=None) for case in self.cases])
+        fields = asdict(bare, dict_factory=_plain)
+        for case in fields["cases"]:
+            del case["traffic"]
         document = {_JSON_NAMES.get(name, name): value for name, value in fields.items()}
         counts = {verdict.value: count for verdict, count in self.counts().items()}
         return {"format": FORMAT, "ok": self.ok, "counts": counts, **document}
@@ -187,7 +220,7 @@ def _plain(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
-    if isinstance(value, Verdict):
+    if isinstance(value, Enum):
         return value.value
     if isinstance(value, list):
         return [_value(item) for item in value]
@@ -205,6 +238,8 @@ def _case(raw: Mapping[str, Any]) -> CaseResult:
         **{
             **raw,
             "verdict": Verdict(raw["verdict"]),
+            "category": Category(raw.get("category", "conformance")),
+            "checked": Verdict(raw["checked"]) if raw.get("checked") else None,
             "attempts": [Verdict(name) for name in raw["attempts"]],
             "steps": steps,
             "wire": [WireLine(**line) for line in raw["wire"]],

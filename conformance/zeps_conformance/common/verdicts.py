@@ -5,11 +5,16 @@ from __future__ import annotations
 from enum import Enum
 
 __all__ = [
+    "KEEPS_RUNNING",
     "PEACEFUL",
+    "Category",
+    "CrashedError",
     "DeviationError",
     "FailureError",
     "LostError",
     "OutOfTimeError",
+    "RefereeError",
+    "RobustnessError",
     "UnservedError",
     "UnsupportedError",
     "Verdict",
@@ -25,28 +30,41 @@ class Verdict(str, Enum):
     WARN = "warn"  # a SHOULD is violated
     DEVIATION = "deviation"  # a MUST is violated, in the same way as libzmq violates it
     FLAKY = "flaky"  # failed, and passed when run again
+    BLOCKED = "blocked"  # another case failed whose subject this one depends on
     INCONCLUSIVE = "inconclusive"  # error of the harness, not of the implementation
     FAIL = "fail"
 
     @property
     def is_finding(self) -> bool:
-        """Whether a run with this verdict exits with 1, unless a baseline expects it: not for a warning."""
+        """Whether a run with this verdict exits with 1, unless a baseline expects it: not for a warning, nor for a
+        blocked case, because the case that blocks it is reported.
+        """
         return self in (Verdict.DEVIATION, Verdict.FLAKY, Verdict.INCONCLUSIVE, Verdict.FAIL)
 
     @staticmethod
     def worst(verdicts: list[Verdict]) -> Verdict | None:
-        """Returns the worst verdict of several cases, or None for an empty list; unsupported cases do not matter."""
+        """Returns the worst verdict of several cases, or None for an empty list; ``unsupported`` counts as best."""
         order = [Verdict.UNSUPPORTED, *(verdict for verdict in Verdict if verdict is not Verdict.UNSUPPORTED)]
         return max(verdicts, key=order.index) if verdicts else None
 
 
+class Category(str, Enum):
+    """What a finding is about."""
+
+    CONFORMANCE = "conformance"  # a rule of the specification
+    ROBUSTNESS = "robustness"  # crash, hang, leak, or other peers that are not served
+
+
+#: What a crash violates, in reports.
+KEEPS_RUNNING = "the implementation keeps running"
+
 PEACEFUL = (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED)
-"""Verdicts that are not retried."""
+"""Verdicts that are not retried, unless a baseline expects a finding."""
 
 
 class FailureError(Exception):
     """A violated rule: what was `expected`, and what was `seen` instead. Without an id in `rule` it is the case's first
-    rule, with the strictest level of the case's rules.
+    rule.
     """
 
     def __init__(self, expected: str, seen: str, rule: str | None = None) -> None:
@@ -60,12 +78,24 @@ class LostError(FailureError):
     """The connection ended although an answer was due or it had to stay open."""
 
 
+class RefereeError(FailureError):
+    """The referee of the connections saw the violation; the case's own checks have passed."""
+
+
 class DeviationError(FailureError):
     """The implementation violated a rule in the same way as libzmq."""
 
 
 class UnservedError(FailureError):
-    """The implementation crashed or does not serve valid peers: a failure whatever the level of the case's rules."""
+    """A valid peer is not served. Without a rule it is a failure of robustness."""
+
+
+class RobustnessError(UnservedError):
+    """The implementation hangs, leaks, or uses more memory, time or descriptors than its input explains."""
+
+
+class CrashedError(RobustnessError):
+    """The implementation's process has exited, or was killed because it did not answer."""
 
 
 class UnsupportedError(Exception):

@@ -1,4 +1,4 @@
-"""Random input: hypothesis strategies derived from the model."""
+"""Random input: hypothesis strategies derived from the model, and random conversations with a broker."""
 
 from __future__ import annotations
 

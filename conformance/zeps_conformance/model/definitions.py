@@ -21,9 +21,11 @@ __all__ = [
     "ModelFileError",
     "Relation",
     "Rule",
+    "load_document",
     "load_model",
     "load_models",
     "machine_rules",
+    "parse_model",
 ]
 
 Record = TypeVar("Record")
@@ -61,12 +63,12 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a message. `size`: bytes of a number, or of a length or count before the content. `value`: a
-    constant's. `max`: the greatest number, length in bytes, or number of items. `count`, `length`: the field with the
-    number of items or bytes; `derived`: it is such a field, and encoders compute it. A list, strings or a hash of size
-    0 without `count` is open-ended: its items continue to the end of the frame. Reserved fields are sent as zero and
-    ignored when received. `default`: the value if the frame ends before the field; "" means no items. `enumeration`:
-    the allowed values, with `flags` their sums.
+    """One field of a message. `size`: bytes of a number or of fixed octets, or of a length or count before the content.
+    `value`: a constant's. `max`: the greatest number, length in bytes, or number of items. `count`, `length`: the field
+    with the number of items or bytes; `derived`: it is such a field, and encoders compute it. A list, strings or a hash
+    of size 0 without `count` is open-ended: its items continue to the end of the frame. Reserved fields are sent as
+    zero and ignored when received. `default`: the value if the frame ends before the field; "" means no items.
+    `enumeration`: the allowed values, with `flags` their sums.
     """
 
     name: str
@@ -144,9 +146,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One protocol in one version. `digest`: the file's SHA-256 in hexadecimal. `dispatch`: a frame names its message
-    by ``signature`` and number, ``octet``, ``name``, ``constant``, or number and topic (``pubsub``). `signature`: the
-    protocol's number, 0 to 15. `enumerations`: allowed values of each; `members`: the same by name.
+    """One protocol in one version. `digest`: the file's SHA-256 in hexadecimal, or empty. `dispatch`: a frame names its
+    message by ``signature`` and number, ``octet``, ``name``, ``constant``, or number and topic (``pubsub``).
+    `signature`: the protocol's number, 0 to 15. `enumerations`: allowed values of each; `members`: the same by name.
     """
 
     name: str
@@ -189,6 +191,21 @@ def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
         if model.name == protocol:
             return model
     raise ModelFileError(f"{where}: does not contain a protocol {protocol!r}")
+
+
+def load_document(path: Path | None = None) -> dict[str, Any]:
+    """Loads a model file as parsed JSON, checked as by :func:`load_model`, for a program that changes the model."""
+    _read(path)
+    document: dict[str, Any] = json.loads((path or _packaged()).read_bytes())
+    return document
+
+
+def parse_model(document: Mapping[str, Any], protocol: str) -> Model:
+    """Parses a protocol of the parsed JSON of a model file. Raises KeyError if it does not contain the protocol."""
+    for raw in document["protocols"]:
+        if raw["name"] == protocol:
+            return _protocol(raw, "")
+    raise KeyError(protocol)
 
 
 def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
@@ -283,7 +300,7 @@ def _rules(raw: Mapping[str, Any]) -> tuple[Rule, ...]:
 
 
 def _record(kind: Callable[..., Record], raw: Mapping[str, Any], **converted: Any) -> Record:
-    """Returns a `kind` with fields from `converted`, else from `raw`. Raises TypeError if one is missing."""
+    """Returns a `kind` with fields from `converted`, else from `raw`. Raises TypeError if a required one is missing."""
     known = {field.name for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     return kind(**{name: value for name, value in raw.items() if name in known} | converted)
 

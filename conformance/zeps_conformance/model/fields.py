@@ -1,5 +1,6 @@
 """Wire formats of field types, as constructs. Decoding is strict: a length or count is compared with its limit, then
-the rest of the frame; then the content is checked. Encoding does not check values, so peers can violate rules.
+with the rest of the frame; then the content is checked. Encoding checks only that numbers fit, so peers can violate
+rules.
 """
 
 from __future__ import annotations

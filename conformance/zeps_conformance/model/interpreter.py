@@ -127,7 +127,7 @@ class Interpreter:
 
     def encode(self, name: str, /, **values: Value) -> bytes:
         """Encodes the first frame of message `name`, without fields that are separate frames. Constants, reserved
-        fields, and counts and lengths of others may be omitted, else are sent as given. Strings given as bytes are not
+        fields, and counts and lengths of others may be omitted, else are sent as given. Text, also as bytes, is not
         checked. `topic` is empty by default. Raises KeyError for an unknown message, and a missing or unknown field;
         ValueError if a number or a length does not fit.
         """

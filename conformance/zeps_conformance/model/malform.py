@@ -45,13 +45,13 @@ BAD_CONTROLS: tuple[int, ...] = (0x00, 0x01, 0x09, 0x0A, 0x0D, 0x1B, 0x1F, 0x7F,
 
 
 def truncated(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
-    """Yields `frame` truncated at every byte, including the empty frame."""
+    """Yields each truncation of `frame` that is malformed, including the empty frame."""
     for length in range(len(frame)):
         yield from _refused(codec, f"truncated to {length} of {len(frame)} bytes", frame[:length])
 
 
 def extended(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
-    """Yields `frame` with bytes after its last field: one zero, one other byte, and the same frame again."""
+    """Yields `frame` with bytes after its last field, if malformed: a zero, another byte, or the same frame again."""
     yield from _refused(codec, "one extra zero byte", frame + b"\x00")
     yield from _refused(codec, "one extra byte", frame + b"\x41")
     yield from _refused(codec, "the same frame twice in one", frame + frame)
@@ -92,7 +92,7 @@ def wrong_signatures(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
 
 
 def bad_text(codec: Interpreter, frame: bytes, field: str, text: bytes, label: str) -> Malformed:
-    """Replaces the string `field` (255 bytes at most). Raises StopIteration if it is missing or the result is valid."""
+    """Replaces the string `field`, which has a length of one byte. Raises StopIteration if missing, or still valid."""
     span = next(span for span in codec.layout(frame) if span.field.name == field)
     malformed = frame[: span.start] + bytes((len(text),)) + text + frame[span.end :]
     return next(_refused(codec, f"{field}: {label}", malformed))

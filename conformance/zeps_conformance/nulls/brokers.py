@@ -44,7 +44,7 @@ class ClosesAfterHandshake(NullBroker):
 
 
 class ClosesOnInput(NullBroker):
-    """Closes the connection on any input."""
+    """Closes the connection on any message."""
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         self.hang_up(remote)
@@ -121,8 +121,9 @@ class RefusesAllButAttach(NullBroker):
 
 
 class Stale(NullBroker):
-    """Never ends a session: a connection that attached once stays attached to every stream that it named. It delivers a
-    message to all of these, whatever their subscriptions and credit. Invalid input gets INVALID and changes nothing.
+    """Never ends a session: a connection that attached once stays attached to every stream that it named. A
+    message goes to all streams of its publisher and all connections attached to them, whatever their subscriptions and
+    credit. Invalid input gets INVALID and changes nothing.
     """
 
     def __init__(self, codec: Interpreter) -> None:
@@ -158,6 +159,86 @@ class Stale(NullBroker):
         self.places.pop(remote, None)
 
 
+class DeliversToEverybody(NullBroker):
+    """Refuses as a broker does, ends sessions, numbers the messages of each stream, and delivers every message to every
+    session of the stream, whatever its subscriptions and credit. It replays nothing.
+    """
+
+    CODES: ClassVar[Mapping[str, str]] = {
+        "unknown-message": "unknown-command",
+        "bad-constant": "unsupported-version",
+    }
+
+    def __init__(self, codec: Interpreter) -> None:
+        super().__init__(codec)
+        self.ends: dict[str, int] = {}
+        self.places: dict[Remote, str] = {}
+        self.patterns: dict[Remote, list[str]] = {}
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        code, message = self.judged(remote, parts)
+        if message is None:
+            self.gone(remote)
+            self.answer(remote, "INVALID", reason=f"{code} refused")
+        elif message.name == "ATTACH":
+            self.places[remote], self.patterns[remote] = str(message["stream"]), []
+            self.answer(remote, "ATTACH-OK")
+        elif message.name == "PUBLISH":
+            self.publish(self.places[remote], message)
+        elif message.name == "SUBSCRIBE":
+            self.subscribe(remote, message)
+        elif message.name in AcceptsEverything.ANSWERS:
+            self.answer(remote, AcceptsEverything.ANSWERS[message.name])
+            if message.name == "DETACH":
+                self.gone(remote)
+        elif message.name not in ("CREDIT", "PING-OK"):
+            self.answer(remote, "INVALID", reason="unexpected not for a broker")
+
+    def judged(self, remote: Remote, parts: tuple[bytes, ...]) -> tuple[str, Decoded | None]:
+        """Returns the decoded message, or None and the code that refuses `parts`."""
+        if remote.properties.get("identity"):
+            return "routing-id", None
+        try:
+            message = self.codec.decode(parts[0]) if len(parts) == 1 else None
+        except MalformedFrameError as error:
+            code = self.CODES.get(error.code, "malformed")
+            return "unsupported-protocol" if error.field == "protocol" else code, None
+        if message is None:
+            return "malformed", None
+        if message.name == "ATTACH" and not message["stream"]:
+            return "stream-name", None
+        return "no-session", message if message.name == "ATTACH" or remote in self.places else None
+
+    def subscribe(self, remote: Remote, message: Decoded) -> None:
+        end, latest = self.ends.get(self.places[remote], 0), int(message["latest"])
+        if end < latest < (1 << 64) - 1:
+            self.answer(remote, "INVALID", reason=f"beyond-end {end + 1} {latest} refused")
+            return
+        self.patterns[remote].append(str(message["pattern"]))
+        self.answer(remote, "SUBSCRIBE-OK")
+
+    def publish(self, stream: str, message: Decoded) -> None:
+        sequence = self.ends[stream] = self.ends.get(stream, 0) + 1
+        key, body = message["key"], message["body"]
+        for other, place in self.places.items():
+            if place == stream and self.receives(other, str(key)):
+                self.answer(other, "DELIVER", sequence=sequence, key=key, body=body)
+
+    def receives(self, remote: Remote, key: str) -> bool:
+        return True
+
+    def gone(self, remote: Remote) -> None:
+        self.places.pop(remote, None)
+        self.patterns.pop(remote, None)
+
+
+class IgnoresCredit(DeliversToEverybody):
+    """As DeliversToEverybody, but a session receives only what it subscribed to; credit is ignored."""
+
+    def receives(self, remote: Remote, key: str) -> bool:
+        return any(key.startswith(pattern) for pattern in self.patterns[remote])
+
+
 NULLS: dict[str, type[NullBroker]] = {
     "close-on-connect": ClosesOnConnect,
     "close-after-handshake": ClosesAfterHandshake,
@@ -169,5 +250,7 @@ NULLS: dict[str, type[NullBroker]] = {
     "refuse-everything": RefusesEverything,
     "refuse-all-but-attach": RefusesAllButAttach,
     "stale": Stale,
+    "deliver-to-everybody": DeliversToEverybody,
+    "ignore-credit": IgnoresCredit,
 }
 """The null brokers by name."""

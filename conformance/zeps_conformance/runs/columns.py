@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import shlex
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -12,13 +13,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from zeps_command import package_version
+from zeps_conformance.clients.attempt import run_client_case
 from zeps_conformance.common.baseline import Expected, expected_verdict
 from zeps_conformance.common.case import Case
-from zeps_conformance.common.judging import judge_rules
+from zeps_conformance.common.judging import block, judge_rules
 from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.common.verdicts import PEACEFUL, Verdict
 from zeps_conformance.runs.profiles import PROFILES, Profile
-from zeps_conformance.sockets.adapter import Adapter, Implementation
+from zeps_conformance.sockets.adapter import CLIENT, Adapter, Implementation
 from zeps_conformance.sockets.context import Settings, ZmtpProtocol
 from zeps_conformance.sockets.pubsub.attempt import run_case
 from zeps_conformance.wire.zmtp_codec import packaged_wire
@@ -33,7 +35,7 @@ _NOTHING_EXPECTED: Mapping[str, Sequence[Expected]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """An implementation in one role, and the cases that judge it. `type` is a socket type or ``PROXY``."""
+    """An implementation in one role, and the cases that judge it. `type` is a socket type, ``PROXY`` or ``CLIENT``."""
 
     implementation: Implementation
     type: str
@@ -136,7 +138,13 @@ def run_columns(
 def run_alone(column: Column, case: Case, settings: Settings) -> CaseResult:
     """Runs a case once in an adapter of its own, which it stops. Raises AdapterError if that cannot be started."""
     with Adapter(column.implementation) as adapter:
-        return run_case(case, column.type, adapter, column.protocol, settings)
+        return _run_case(column, case, adapter, settings)
+
+
+def _run_case(column: Column, case: Case, adapter: Adapter, settings: Settings) -> CaseResult:
+    if column.type == CLIENT:
+        return run_client_case(case, adapter, column.protocol, settings)
+    return run_case(case, column.type, adapter, column.protocol, settings)
 
 
 def confirm(
@@ -144,8 +152,8 @@ def confirm(
 ) -> CaseResult:
     """Returns `first`, whose process other cases had used, if it is in PEACEFUL and no finding is expected; otherwise
     the outcome after at most `retries` calls of `again`, in new processes. A verdict is settled when it occurs twice in
-    a row; a failure that two new processes do not reproduce is only the reason. Varying verdicts, except inconclusive
-    ones, are flaky, and the result shows the first failed attempt.
+    a row. A failure that two new processes do not reproduce is flaky, and so are varying verdicts, except inconclusive
+    ones: the result shows the first failed attempt.
     """
     attempts = [first]
     while len(attempts) <= retries and not _settled(attempts, expects):
@@ -153,10 +161,9 @@ def confirm(
     verdicts = [attempt.verdict for attempt in attempts]
     last = attempts[-1]
     conclusive = [attempt for attempt in attempts if attempt.verdict is not Verdict.INCONCLUSIVE]
-    if _settled(attempts, expects) or len({attempt.verdict for attempt in conclusive}) <= 1:
-        passing = last.verdict in PEACEFUL and first.verdict not in (*PEACEFUL, Verdict.INCONCLUSIVE)
-        once = f"not reproduced: expected {first.expected}; seen {first.seen}" if passing else last.reason
-        return replace(last, attempts=verdicts, reason=last.reason or once)
+    alike = _settled(attempts, expects) or len({attempt.verdict for attempt in conclusive}) <= 1
+    if alike and (last.verdict not in PEACEFUL or first.verdict in (*PEACEFUL, Verdict.INCONCLUSIVE)):
+        return replace(last, attempts=verdicts)
     reason = f"different results on retry: {', '.join(map(_in_short, attempts))}"
     bad = next((attempt for attempt in conclusive if attempt.verdict not in PEACEFUL), last)
     return replace(bad, verdict=Verdict.FLAKY, attempts=verdicts, reason=bad.reason or reason)
@@ -212,7 +219,7 @@ class _Queue:
 
 
 class _Worker(threading.Thread):
-    """Runs a queue's tasks, with one adapter per implementation. An exception becomes `error` and clears the queue."""
+    """Runs a queue's tasks, with one adapter at a time. An exception becomes `error` and clears the queue."""
 
     def __init__(
         self,
@@ -245,7 +252,7 @@ class _Worker(threading.Thread):
 
     def _judge(self, task: _Task) -> CaseResult:
         adapter = self._adapter_of(task.column.implementation)
-        first = run_case(task.case, task.column.type, adapter, task.column.protocol, self._settings)
+        first = _run_case(task.column, task.case, adapter, self._settings)
         if first.verdict not in PEACEFUL:
             self._drop()  # the process may still be faulty, and must not affect the next case
         alone = partial(run_alone, task.column, task.case, self._settings)
@@ -266,7 +273,8 @@ class _Worker(threading.Thread):
 
 def _version(implementation: Implementation) -> str:
     with Adapter(implementation) as adapter:
-        return f"{adapter.library} {adapter.version}"
+        details = f" ({adapter.details})" if adapter.details else ""
+        return f"{adapter.library} {adapter.version}{details}"
 
 
 def _key(column: Column, case: Case) -> tuple[str, str, str]:
@@ -281,6 +289,7 @@ def _result(
     started: datetime.datetime,
 ) -> RunResult:
     rulebook = column.protocol.rulebook
+    block(cases)
     return RunResult(
         name=column.name,
         endpoint=str(column.implementation.path),
@@ -297,4 +306,23 @@ def _result(
         implementation=column.implementation.id,
         type=column.type,
         version=versions[column.implementation.id],
+        command=_repeating(column, settings),
+        description=str(column.implementation.path),
     )
+
+
+def _repeating(column: Column, settings: Settings) -> str:
+    """Returns the command that repeats the run of a column, without the selection of cases."""
+    words = [
+        "zeps-conform",
+        "run",
+        "--implementation",
+        str(column.implementation.path),
+        "--type",
+        column.type,
+    ]
+    if settings.seed:
+        words += ["--seed", str(settings.seed)]
+    if settings.timeout != Settings().timeout:
+        words += ["--timeout", f"{settings.timeout:g}"]
+    return shlex.join(words)

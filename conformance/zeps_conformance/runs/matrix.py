@@ -10,11 +10,21 @@ from typing import Any
 
 from zeps_conformance.common.baseline import Expected, apply_baseline, load_baseline
 from zeps_conformance.common.document_values import tables_of, value_of
+from zeps_conformance.common.json_files import read_json
 from zeps_conformance.common.kept_findings import keep_findings
 from zeps_conformance.common.results import RunResult
 from zeps_conformance.runs.profiles import PROFILES
 
-__all__ = ["FORMAT", "Matrix", "excuse", "keep", "kept_path", "known_cases", "load_baselines"]
+__all__ = [
+    "FORMAT",
+    "Matrix",
+    "excuse",
+    "keep",
+    "kept_path",
+    "known_cases",
+    "load_baselines",
+    "load_runs",
+]
 
 FORMAT = "zeps-conform-matrix/1"
 
@@ -54,16 +64,31 @@ class Matrix:
         return Matrix([RunResult.from_json(run) for run in tables_of(where, document, "runs")])
 
 
+def load_runs(path: Path) -> list[RunResult]:
+    """Loads the runs of a report or matrix that ``--json`` wrote. Raises ValueError, with a message for the user, if
+    the file is unreadable or is neither.
+    """
+    document = read_json(path)
+    try:
+        if isinstance(document, Mapping) and document.get("format") == FORMAT:
+            return list(Matrix.from_json(document).runs)
+        return [RunResult.from_json(document)]
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
 def known_cases() -> set[str]:
     """Returns the ids of all cases that judge implementations."""
     return {case.id for profile in PROFILES.values() if profile.judges_sockets for case in profile.cases()}
 
 
-def load_baselines(folder: Path, implementations: Iterable[str]) -> dict[str, list[Expected]]:
+def load_baselines(
+    folder: Path, implementations: Iterable[str], today: datetime.date
+) -> dict[str, list[Expected]]:
     """Loads the files ``ID.toml`` of `implementations` that exist. Raises ValueError for the user for invalid ones."""
     paths = {implementation: folder / f"{implementation}.toml" for implementation in implementations}
     return {
-        implementation: load_baseline(path, known_cases())
+        implementation: load_baseline(path, known_cases(), today)
         for implementation, path in paths.items()
         if path.exists()
     }

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from zeps_conformance.cases import zmtp_proxy, zmtp_pub, zmtp_router, zmtp_sub
+from zeps_conformance.cases import zeps1_client, zmtp_proxy, zmtp_pub, zmtp_router, zmtp_sub
 from zeps_conformance.common.case import REGISTRY, Case
 from zeps_conformance.model.definitions import load_model
 from zeps_conformance.model.rulebook import Rulebook, load_book
+from zeps_conformance.sockets.adapter import CLIENT
 from zeps_conformance.wire.zmtp_codec import PROTOCOLS
 
 __all__ = ["PROFILES", "Profile"]
@@ -21,8 +22,8 @@ __all__ = ["PROFILES", "Profile"]
 @dataclass(frozen=True, slots=True)
 class Profile:
     """A group of cases. `role`: the judged role; the profile must cover the rules for it or any role, or none if empty.
-    `protocols`: model names. `sections`: the modules of `packages` with the cases, in order. `types`: socket types, or
-    ``PROXY``; empty to judge a listener. `beside`: ids of rules for other sockets or contexts, each with the reason.
+    `protocols`: model names. `sections`: the modules of `packages` with the cases, in order. `types`: socket types,
+    ``PROXY`` or ``CLIENT``; empty to judge a listener. `beside`: rules of other sockets or contexts, with reasons.
     """
 
     name: str
@@ -36,7 +37,7 @@ class Profile:
 
     @property
     def judges_sockets(self) -> bool:
-        """Whether it judges sockets of an implementation, instead of the listener at an endpoint."""
+        """Whether it judges sockets or clients of an implementation, instead of the listener at an endpoint."""
         return bool(self.types)
 
     def rulebook(self, path: Path | None = None) -> Rulebook:
@@ -86,6 +87,7 @@ PROFILES = {
         role="server",
         packages=("zeps_conformance.cases.zeps1",),
         sections=(
+            "barrier",
             "opening",
             "sessions",
             "streams",
@@ -98,12 +100,31 @@ PROFILES = {
             "deliver",
             "sequence",
             "gears",
+            "combination",
+            "nearby",
+            "scale",
             "gaps",
             "heartbeat",
             "closing",
             "invalid",
+            "derived",
+            "guards",
+            "timers",
+            "fuzz",
+            "machine",
+            "resources",
             "restart",
+            "persistence",
         ),
+    ),
+    "zeps1-client": Profile(
+        name="zeps1-client",
+        title="ZEPS version 1, a client",
+        protocols=("zeps",),
+        role="client",
+        packages=("zeps_conformance.cases.zeps1_client",),
+        sections=zeps1_client.SECTIONS,
+        types=(CLIENT,),
     ),
     "zmtp-router": Profile(
         name="zmtp-router",

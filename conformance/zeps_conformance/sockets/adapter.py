@@ -8,9 +8,10 @@
     [environment]                     # added to the suite's own
     NAME = "value"
 
-`kind`, `command` and `types` are required; `name` defaults to the file's name without its suffix.
-Placeholders: ``{build}`` (output folder of ``make adapters``), ``{here}`` (the TOML file's) and ``{python}`` (the
-interpreter that runs the suite). ``conformance/adapters/README.md`` describes requests and answers.
+A client of a broker has the kind ``client``, and no `types`. `kind`, `command` and `types` are required; `name`
+defaults to the file's name without its suffix.
+Placeholders in `command`: ``{build}`` (output folder of ``make adapters``), ``{here}`` (the TOML file's) and
+``{python}`` (the interpreter that runs the suite). ``conformance/adapters/README.md`` describes requests and answers.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ from zeps_conformance.common.document_values import check_keys, seconds_of, text
 from zeps_conformance.common.processes import resident
 from zeps_conformance.common.renamed import warn_renamed
 from zeps_conformance.common.toml_files import fill_placeholders, read_toml
-from zeps_conformance.common.verdicts import UnservedError, UnsupportedError
+from zeps_conformance.common.verdicts import CrashedError, UnsupportedError
 
 __all__ = [
+    "CLIENT",
     "Adapter",
     "AdapterError",
     "Implementation",
@@ -45,6 +47,7 @@ __all__ = [
 
 KEYS = {"kind", "name", "command", "types", "start_timeout", "environment"}
 TYPES = ("PUB", "XPUB", "SUB", "XSUB", "PROXY")
+CLIENT = "CLIENT"  # the only type of an implementation of kind "client"
 LOG_KEPT = 40  # lines
 ANSWER = 10.0  # seconds for an answer, in addition to the time of the request itself
 
@@ -82,7 +85,7 @@ class Implementation:
 
 def is_implementation(path: Path) -> bool:
     """Returns whether `path` describes an adapter, not a broker. Raises ValueError if it is unreadable or not TOML."""
-    return read_toml(path).get("kind") in ("adapter", "shim")
+    return read_toml(path).get("kind") in ("adapter", "client", "shim")
 
 
 def load_implementation(path: Path) -> Implementation:
@@ -90,11 +93,16 @@ def load_implementation(path: Path) -> Implementation:
     raw = read_toml(path)
     if raw.get("kind") == "shim":
         warn_renamed(f'{path}: kind = "shim"', 'kind = "adapter"')
-    elif raw.get("kind") != "adapter":
-        raise ValueError(f'{path}: does not describe an implementation: kind = "adapter" is missing')
-    check_keys(path, raw, KEYS)
+    elif raw.get("kind") not in ("adapter", "client"):
+        raise ValueError(
+            f'{path}: does not describe an implementation: kind = "adapter" is missing, or "client"'
+        )
+    is_client = raw["kind"] == "client"
+    check_keys(path, raw, KEYS - {"types"} if is_client else KEYS)
+    if is_client:
+        raw["types"] = [CLIENT]
     types, command = words_of(path, raw, "types"), words_of(path, raw, "command")
-    if wrong := set(types) - set(TYPES):
+    if wrong := set(types) - {*TYPES, *([CLIENT] if is_client else [])}:
         raise ValueError(f"{path}: unknown types: {', '.join(sorted(wrong))}; known: {', '.join(TYPES)}")
     return Implementation(
         path=path,
@@ -108,8 +116,9 @@ def load_implementation(path: Path) -> Implementation:
 
 class Adapter:
     """A running adapter: requests and answers, one at a time. A context manager that stops it. `announced` contains the
-    known versions of ZMTP that it announced, by socket type. A `retired` adapter has failed a case or a clean-up, and
-    runs no further cases. `ended` is how it exited, empty if that is not known.
+    known versions of ZMTP that it announced, by socket type; `beyond` the results of probes of version 3.1 against
+    those that announce a lower version. A `retired` adapter has failed a case or a clean-up, and runs no further cases.
+    `ended` is how it exited, empty if that is not known.
     """
 
     def __init__(self, implementation: Implementation) -> None:
@@ -118,6 +127,7 @@ class Adapter:
         self.ended = ""
         self.retired = False
         self.announced: dict[str, tuple[int, int]] = {}
+        self.beyond: dict[str, str] = {}
         self._log: deque[str] = deque(maxlen=LOG_KEPT)
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         command = implementation.filled_command()
@@ -143,7 +153,7 @@ class Adapter:
         ]
         for reader in self._readers:
             reader.start()
-        self.library, self.version = self._greet()
+        self.library, self.version, self.details = self._greet()
 
     @property
     def alive(self) -> bool:
@@ -168,7 +178,7 @@ class Adapter:
 
     def ask(self, op: str, /, patience: float = 2.0, **fields: Any) -> Mapping[str, Any]:
         """Sends the request `op` with the members `fields`, and returns its answer. Raises RefusedError or
-        UnsupportedError as it answers, AdapterError if the answer is malformed, and UnservedError if it has exited, or
+        UnsupportedError as it answers, AdapterError if the answer is malformed, and CrashedError if it has exited, or
         does not answer within `patience` and 10 s more (then it is killed).
         """
         request = json.dumps({"op": op, **fields}).encode() + b"\n"
@@ -181,11 +191,11 @@ class Adapter:
         except queue.Empty:
             self.kill()
             self.ended = "hung"
-            raise UnservedError(
-                f"the implementation answers {op} within {patience + ANSWER:g} s", f"nothing{self._told()}"
+            raise CrashedError(
+                f"an answer to {op} within {patience + ANSWER:g} s", f"nothing{self._told()}"
             ) from None
         if line is None:
-            raise UnservedError(f"the implementation answers {op}", self.obituary())
+            raise CrashedError(f"an answer to {op}", self.obituary())
         return self._judge(op, line)
 
     def memory(self) -> int:
@@ -215,13 +225,13 @@ class Adapter:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _greet(self) -> tuple[str, str]:
+    def _greet(self) -> tuple[str, str, str]:
         try:
             hello = self.ask("hello", self.implementation.start_timeout)
-            return str(hello["name"]), str(hello["version"])
-        except (UnservedError, RefusedError, UnsupportedError, KeyError) as error:
+            return str(hello["name"]), str(hello["version"]), str(hello.get("details", ""))
+        except (CrashedError, RefusedError, UnsupportedError, KeyError) as error:
             self.stop()
-            seen = error.seen if isinstance(error, UnservedError) else repr(error)
+            seen = error.seen if isinstance(error, CrashedError) else repr(error)
             raise AdapterError(f"{self.implementation.name}: invalid answer to hello: {seen}") from error
 
     def _judge(self, op: str, line: bytes) -> Mapping[str, Any]:

@@ -27,7 +27,7 @@ UNASKED = 0.3  # seconds for an implementation to send its version before it has
 class Connection(Link):
     """One connection. It sends only what a case sends, except PONG after the handshake. After the greeting, input is
     frames. Waits end after `within` seconds, by default the run's timeout. Unexpected input raises FailureError, under
-    `rule` or the case's first rule; the end of the connection raises LostError.
+    `rule` or the case's first rule; the end of the connection raises LostError where more input is required.
     """
 
     OTHER: ClassVar[str] = "the implementation"
@@ -36,6 +36,7 @@ class Connection(Link):
     def __init__(self, trial: SocketContext, link: socket.socket, name: str) -> None:
         super().__init__(link, name, trial.log)
         self.trial = trial
+        self.referee = trial.referee(name, link)
         self.greeting: Decoded | None = None
         self.greeting_bytes = b""
         self.properties: dict[str, bytes] = {}
@@ -165,7 +166,7 @@ class Connection(Link):
         return self.greeting
 
     def read_frame(self, within: float | None = None) -> Frame | None:
-        """Returns the next frame, or None if none arrives in time. Raises LostError if the connection ends."""
+        """Returns the next frame that :meth:`heard` keeps, or None if none arrives in time; LostError at the end."""
         self.read_greeting(within)
         self._wait_quietly(lambda: bool(self._inbox), self._patience(within))
         if self._inbox:
@@ -228,6 +229,7 @@ class Connection(Link):
 
     def arrived(self, data: bytes) -> None:
         self._nudge = None
+        self.referee.received(data)
         self._engine.incoming.feed(data)
         if self._engine.greeted:
             self._take_frames()
@@ -246,6 +248,8 @@ class Connection(Link):
     def take_over(self, other: Connection) -> None:
         """Continues where `other` was handed over. Further input is frames, even if its greeting was read as bytes."""
         self.greeting, self.properties, self.dialect = other.greeting, other.properties, other.dialect
+        self.trial.referees.remove(self.referee)
+        self.referee = other.referee
         self.answers_pings = other.answers_pings
         self._engine = other._engine
         self._engine.greeted = self._engine.ready = True
@@ -279,6 +283,7 @@ class Connection(Link):
                 self.log.frame(self.name, "<", kind, frame.encoded, self._describe(frame, "<"))
                 if self._engine.answers:
                     self.log.frame(self.name, ">", "command", bytes(self._engine.answers), "PONG")
+                    self.referee.sent(bytes(self._engine.answers))
                     self._outbox += self._engine.answers
                     self._engine.answers.clear()
                 self.heard(frame)
@@ -296,6 +301,7 @@ class Connection(Link):
         self._put(data)
 
     def _put(self, data: bytes) -> None:
+        self.referee.sent(data)
         try:
             self.write(data, self.trial.within(30.0))
         except ConnectionLostError as error:

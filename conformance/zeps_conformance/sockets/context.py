@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import time
 from collections.abc import Callable
@@ -11,14 +12,16 @@ from typing import Protocol, TypeVar
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import V3_1, Dialect
 from zeps_conformance.common.narration import Narration
-from zeps_conformance.common.verdicts import DeviationError, FailureError
+from zeps_conformance.common.verdicts import DeviationError, FailureError, RefereeError, RobustnessError
 from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.sockets.markers import Markers, Parts, show_all
+from zeps_conformance.sockets.referee import ConnectionReferee
 from zeps_conformance.wire.endpoint import parse_endpoint
 from zeps_conformance.wire.zmtp_codec import Wire
 
 __all__ = ["ImplementationUnderTest", "Opposite", "Settings", "SocketContext", "ZmtpProtocol"]
 
+PROXY_TYPES = ("PUB", "XPUB", "SUB", "XSUB")
 POLL = 0.01  # seconds between two checks of a condition
 
 C = TypeVar("C", bound="Kept")
@@ -27,12 +30,13 @@ C = TypeVar("C", bound="Kept")
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Settings of a run. `timeout` limits the wait for an answer, `grace` is the silence required after a barrier, both
-    in seconds; `seed` determines all random input.
+    in seconds; `seed` determines all random input. `record`: the bytes of all connections are recorded.
     """
 
     timeout: float = 3.0
     grace: float = 0.15
     seed: int = 0
+    record: bool = False
 
     @property
     def leaving(self) -> float:
@@ -49,9 +53,12 @@ class ZmtpProtocol:
 
 
 class ImplementationUnderTest(Protocol):
-    """The implementation under test; `announced` are the versions, major and minor, that its sockets sent, by type."""
+    """The implementation under test; `announced` are the versions, major and minor, that its sockets sent, by type.
+    `beyond`: the results of probes of version 3.1 against types that announce a lower version.
+    """
 
     announced: dict[str, tuple[int, int]]
+    beyond: dict[str, str]
 
     @property
     def alive(self) -> bool:
@@ -87,7 +94,7 @@ class Kept(Closable, Protocol):
 
 class SocketContext(Narration):
     """Context of connections in an attempt. `type` is the judged role, `dialect` the case's, by default 3.1. A subclass
-    calls `on_open` once, as soon as the implementation accepts connections.
+    calls `on_open` once, as soon as a peer can be served.
     """
 
     def __init__(
@@ -98,7 +105,7 @@ class SocketContext(Narration):
         protocol: ZmtpProtocol,
         options: Settings,
     ) -> None:
-        super().__init__(case, options.seed)
+        super().__init__(case, options.seed, options.record)
         self.type = socket_type
         self.implementation = implementation
         self.wire = protocol.wire
@@ -107,6 +114,8 @@ class SocketContext(Narration):
         self.dialect: Dialect = case.dialect or V3_1
         self.markers = Markers()
         self.on_open: Callable[[], None] = lambda: None
+        self.referees: list[ConnectionReferee] = []
+        self.accepted: list[socket.socket] = []  # connections that the implementation has opened
         self._sockets: list[Closable] = []
         self._connections: list[Kept] = []
 
@@ -155,6 +164,14 @@ class SocketContext(Narration):
         self._connections.append(connection)
         return connection
 
+    def referee(self, name: str, link: socket.socket) -> ConnectionReferee:
+        """Returns the referee of the new connection of `link`; :meth:`judge_traffic` asks it."""
+        types = PROXY_TYPES if self.type == "PROXY" else (self.type,)
+        earlier = self.referees[:] if any(known is link for known in self.accepted) else []
+        made = ConnectionReferee(self.wire, name, types, earlier)
+        self.referees.append(made)
+        return made
+
     def nudge(self) -> None:
         """Gives the implementation other work: a library may ignore a new connection until then (JeroMQ's poller)."""
 
@@ -169,12 +186,14 @@ class SocketContext(Narration):
     ) -> None:
         """Records a check. If it is not `ok`, raises FailureError under `rule`, or the case's first rule. `libzmq`
         describes libzmq's deviation, if it matches: then the error is DeviationError. If the rule's level is
-        UNSPECIFIED, the result is recorded as an observation instead.
+        UNSPECIFIED, or MAY and it is not `ok`, the result is recorded as an observation instead.
         """
         blamed = rule or self.case.rules[0]
-        if self.level(blamed) == "UNSPECIFIED":
+        level = self.level(blamed)
+        if level == "UNSPECIFIED" or (level == "MAY" and not ok):
             self.observations.append(f"{expected}: {'yes' if ok else f'no, {seen}'}")
             self.observe(expected, seen)
+            self.left_open = self.left_open or level == "MAY"
         elif ok:
             self.observe(expected, seen)
         elif libzmq is not None:
@@ -193,6 +212,20 @@ class SocketContext(Narration):
         """Checks that `seen` equals `expected`, as :meth:`check`; `libzmq` is its deviation and the value then seen."""
         known = libzmq[0] if libzmq is not None and seen == libzmq[1] else None
         self.check(seen == expected, f"{what} {_told(expected)}", _told(seen), rule, known)
+
+    def check_memory(self, before: int | None, growth_max: int, peak: int | None = None) -> None:
+        """Checks that resident memory, or its `peak`, is at most `growth_max` bytes above `before`. Raises
+        RobustnessError otherwise; a process that is not known is not checked.
+        """
+        after = self.memory() if peak is None else peak
+        if before is None or after is None:
+            self.observe("memory", "not measured: the process id of the implementation is not known")
+            return
+        grown = after - before
+        expected, seen = f"at most {growth_max >> 10:,} KiB more memory", f"{grown >> 10:,} KiB more"
+        if grown > growth_max:
+            raise RobustnessError(expected, seen)
+        self.observe(expected, seen)
 
     def observed(self, text: str) -> None:
         """Records the implementation's behaviour where the rules leave it open."""
@@ -214,6 +247,19 @@ class SocketContext(Narration):
         self.check(done, what, "it is true" if done else f"not within {patience:g} s", rule)
 
     # The end ------------------------------------------------------------------------------------------------
+
+    def judge_traffic(self) -> None:
+        """Raises RefereeError for the first violation in what the implementation sent, of a MUST if there is one."""
+        for connection in self._connections:
+            with contextlib.suppress(FailureError):
+                connection.pump_if_open(0.0)
+        faults = [(referee.name, fault) for referee in self.referees for fault in referee.faults()]
+        for name, fault in sorted(faults, key=lambda known: self.level(known[1].rule) != "MUST"):
+            seen = f"{fault.seen}, at byte {fault.start} of what it sent to {name}"
+            raise RefereeError(f"the implementation sends {fault.expected}", seen, fault.rule)
+        self.observe(
+            "all bytes that the implementation sent follow the rules", f"{len(self.referees)} connections"
+        )
 
     def close(self) -> None:
         """Closes every connection and every other socket of the suite."""

@@ -71,5 +71,6 @@ class Listener:
                 f"the implementation connects to {name}", f"nothing within {timeout:g} s"
             ) from None
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.trial.log.note(name, "open", f"accepted at {self.endpoint}")
+        self.trial.accepted.append(link)
+        self.trial.log.accepted(name, link, f"accepted at {self.endpoint}")
         return link

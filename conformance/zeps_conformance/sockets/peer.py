@@ -18,6 +18,15 @@ from zeps_conformance.wire.zmtp_codec import Frame, Properties
 __all__ = ["MessagePeer", "Peer", "parts_of"]
 
 
+UNDER_WAY = "under way"
+#: What an implementation does with a peer that speaks a higher version than it announces, by the result of a probe.
+BEYOND = {
+    "closed": "closes the connection of a peer",
+    "silent": "does not serve a peer",
+    "older": "uses the forms of {} with a peer",
+}
+
+
 class Peer(Connection):
     """A connection after its handshake, in `dialect`. `opposite` is the other side for barriers, by default the
     trial's. `listener` is set only by :meth:`accept`; `SOCKET_TYPE` is the default socket type.
@@ -73,7 +82,8 @@ class Peer(Connection):
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
         """Performs the handshake with `dialect`, by default the case's, else the implementation's own, 3.1 at most.
-        Raises UnservedError if it fails, and UnsupportedError if the implementation does not speak `dialect`.
+        Raises UnservedError if it fails, and UnsupportedError if the implementation announces a lower version than
+        `dialect` and a barrier in `dialect` does not pass.
         """
         required = dialect or self.trial.case.dialect
         try:
@@ -89,11 +99,26 @@ class Peer(Connection):
         except FailureError as error:
             raise self.unserved("completes the handshake", error.seen, error.rule) from error
         if required is V3_1 and self.dialect is not V3_1:
-            self.trial.unsupported(f"the implementation speaks ZMTP {self.dialect}, and not {required}")
+            self._require_more_than_announced(required)
         self.dialect = min(required or V3_1, self.dialect, key=lambda candidate: candidate.value)
 
+    def _require_more_than_announced(self, required: Dialect) -> None:
+        """Raises UnsupportedError unless a probe in `required` is served; it is made once for each kind of peer, and
+        the peers that it needs itself are not judged.
+        """
+        announced, self.dialect = self.dialect, required
+        results, kind = self.trial.implementation.beyond, f"{self.trial.type} to {type(self).__name__}"
+        if kind not in results:
+            results[kind] = UNDER_WAY
+            results[kind] = self.probe()
+        if results[kind] not in ("served", UNDER_WAY):
+            reason = BEYOND[results[kind]].format(announced)
+            self.trial.unsupported(
+                f"the implementation announces ZMTP {announced}, and {reason} that speaks {required}"
+            )
+
     def barrier(self) -> None:
-        """Waits until everything from this peer is processed, and its output is here; raises UnservedError if not."""
+        """Waits until all input of this peer is processed, and output for it has arrived; UnservedError if not."""
         self._pass_barrier(self.trial.options.timeout)
 
     def probe(self, within: float = 1.0) -> str:

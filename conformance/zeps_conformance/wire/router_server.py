@@ -80,6 +80,11 @@ class RouterServer:
         self._thread.join()
         self._waker.close()
 
+    @property
+    def serving(self) -> bool:
+        """Whether the thread runs: it ends on :meth:`stop`, or by an error of a handler."""
+        return self._thread.is_alive()
+
     def __enter__(self) -> Self:
         return self.start()
 

@@ -25,7 +25,7 @@ WINDOW = 256  # bytes that are decoded first, because most frames fit into them
 
 
 class ZmtpError(Exception):
-    """The peer sent ERROR, violated ZMTP, exceeded 256 MiB, or announced a version below 3 or another mechanism."""
+    """The peer sent ERROR, a frame over 256 MiB, a version below 3 or another mechanism, or violated ZMTP otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 import tomllib
 from pathlib import Path
 
@@ -31,7 +34,7 @@ def test_a_whole_description(tmp_path: Path) -> None:
     path.write_text(
         'name = "one"\ncommand = ["run", "{port}"]\nready = "up"\nstart_timeout = 2\nclient_timeout = 1.5\n'
         '[files]\n"a/b.conf" = "listen {endpoint}"\n[environment]\nLEVEL = 3\n'
-        '[streams]\nregex = "r/"\nbrief = ""\nbrief_octets = 9\n',
+        '[streams]\nregex = "r/"\nbrief = ""\nbrief_octets = 9\nclosed = "c/"\n',
         encoding="utf-8",
     )
     assert load_broker(path) == BrokerDescription(
@@ -43,7 +46,7 @@ def test_a_whole_description(tmp_path: Path) -> None:
         1.5,
         {"a/b.conf": "listen {endpoint}"},
         {"LEVEL": "3"},
-        Streams("r/", "", 9),
+        Streams("r/", "", 9, "c/"),
     )
 
 
@@ -119,7 +122,7 @@ def test_damage_changes_one_bit_of_each_copy(tmp_path: Path) -> None:
         assert (folder / "data/two").read_bytes() == b"neeele"
         assert process.damage(b"needle") == 0
     finally:
-        process._clean()
+        process.close()
 
 
 def test_a_broker_that_only_listens_is_ready_when_it_accepts() -> None:
@@ -164,3 +167,38 @@ def test_a_program_that_is_not_there() -> None:
         BrokerProcess(BrokerDescription("x", ("/no/such/program",), "")),
     ):
         pass
+
+
+PARENT = """
+import os, signal, sys
+child = os.fork()
+if child:
+    print("ready", child, os.environ["PLACE"], flush=True)
+signal.pause()
+"""
+
+
+def test_signals_reach_descendants_and_the_environment_has_placeholders(tmp_path: Path) -> None:
+    description = BrokerDescription(
+        "parent",
+        (sys.executable, "-c", PARENT),
+        str(tmp_path),
+        ready="ready",
+        environment={"PLACE": "{data}"},
+    )
+    process = BrokerProcess(description, tmp_path / "other")
+    try:
+        process.start()
+        _, child, place = process.output.split()
+        assert place == str(tmp_path / "other")
+        state = Path(f"/proc/{child}/status")
+        process.signal(signal.SIGSTOP)
+        while "State:\tT" not in state.read_text():
+            os.sched_yield()
+        process.kill()
+        while state.exists() and "State:\tZ" not in state.read_text():
+            os.sched_yield()
+        process.signal(signal.SIGCONT)  # ignored: it has exited
+    finally:
+        process.close()
+    assert (tmp_path / "other").is_dir()

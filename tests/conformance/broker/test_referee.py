@@ -11,7 +11,7 @@ from zeps_conformance.model.interpreter import Decoded, Interpreter, Value
 
 
 class Talk:
-    """Builds messages in their decoded form."""
+    """Passes messages in their decoded form to a referee, as sent by the client or as received."""
 
     def __init__(
         self,

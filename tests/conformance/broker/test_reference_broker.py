@@ -1,4 +1,4 @@
-"""The reference broker passes every case, including those that stop and kill it."""
+"""The reference broker passes every case that applies to it, including those that stop and kill it."""
 
 from __future__ import annotations
 
@@ -16,5 +16,6 @@ def test_every_case_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     report = tmp_path / "report.json"
     status = main(["run", "--start", str(BROKER), "--timeout", "20", "--json", str(report)])
     assert status == 0, capsys.readouterr().out
-    counts = json.loads(report.read_text(encoding="utf-8"))["counts"]
-    assert {name for name, count in counts.items() if count} == {"pass"}
+    cases = json.loads(report.read_text(encoding="utf-8"))["cases"]
+    others = {case["id"]: case["verdict"] for case in cases if case["verdict"] != "pass"}
+    assert others == {"zeps1.opening.closed-stream": "unsupported"}  # no settings close a stream

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from zeps_conformance.sockets.adapter import Implementation, is_implementation, load_implementation
+from zeps_conformance.sockets.adapter import CLIENT, Implementation, is_implementation, load_implementation
 
 ROOT = Path(__file__).parents[3]
 IMPLEMENTATIONS = ROOT / "conformance" / "implementations"
@@ -58,7 +58,7 @@ class Adapter:
         return answer
 
     def end(self, request: bytes) -> tuple[bytes, int]:
-        """Returns the remaining output on stdout, and the exit code."""
+        """Writes `request`, and closes the input. Returns the remaining output on stdout, and the exit code."""
         output, _ = self.process.communicate(request, timeout=60)
         return output, self.process.returncode
 
@@ -127,19 +127,20 @@ def build(path: Path) -> Implementation:
     return load_implementation(path)
 
 
-def described(role: str = "", names: Collection[str] = ()) -> list[Any]:
-    """Returns the descriptions with an adapter as parameters: all, those with the role, or those named."""
+def described(*roles: str, names: Collection[str] = ()) -> list[Any]:
+    """Returns the descriptions with an adapter of sockets as parameters: all, those with the roles, or those named."""
     return [
         pytest.param(
             path, id=path.stem, marks=pytest.mark.xdist_group(GROUPS.get(path.stem, f"adapter-{path.stem}"))
         )
         for path in sorted(IMPLEMENTATIONS.glob("*.toml"))
         if is_implementation(path)
-        and (not role or role in load_implementation(path).types)
+        and load_implementation(path).types != (CLIENT,)
+        and set(roles) <= set(load_implementation(path).types)
         and (not names or path.stem in names)
     ]
 
 
-def having(role: str = "", names: Collection[str] = ()) -> pytest.MarkDecorator:
+def having(*roles: str, names: Collection[str] = ()) -> pytest.MarkDecorator:
     """Marks a test for these implementations only."""
-    return pytest.mark.parametrize("implementation", described(role, names), indirect=True)
+    return pytest.mark.parametrize("implementation", described(*roles, names=names), indirect=True)

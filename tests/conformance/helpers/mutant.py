@@ -20,6 +20,7 @@ class Mutant(ToyBroker):
     killed_by: ClassVar[tuple[str, ...]]
     alone: ClassVar[bool]
     verdict: ClassVar[Verdict]
+    volume: ClassVar[float]
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -29,11 +30,15 @@ class Mutant(ToyBroker):
 Kind = TypeVar("Kind", bound=type[Mutant])
 
 
-def killed_by(*cases: str, alone: bool = False, verdict: Verdict = Verdict.FAIL) -> Callable[[Kind], Kind]:
-    """Registers a mutant that `cases`, ids without the profile, must detect with `verdict`; `alone`: no other case."""
+def killed_by(
+    *cases: str, alone: bool = False, verdict: Verdict = Verdict.FAIL, volume: float = 0.02
+) -> Callable[[Kind], Kind]:
+    """Registers a mutant that `cases`, ids without the profile, must detect with `verdict`; `alone`: no other case.
+    `volume`: the share of the messages that they need in cases of scale.
+    """
 
     def register(kind: Kind) -> Kind:
-        kind.killed_by, kind.alone, kind.verdict = cases, alone, verdict
+        kind.killed_by, kind.alone, kind.verdict, kind.volume = cases, alone, verdict, volume
         MUTANTS[kind.__name__] = kind
         return kind
 

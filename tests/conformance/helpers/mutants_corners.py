@@ -11,7 +11,7 @@ from zeps_conformance.wire.router_server import Remote
 
 @killed_by("subscribe.fill-under-credit")
 class FillIgnoresCredit(Mutant):
-    """Sends the past messages that a second subscription adds regardless of the credit."""
+    """Adds 100 bytes to the credit at each subscription after the first of a session."""
 
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
         super().subscribe(remote, place, pattern, latest)
@@ -75,7 +75,7 @@ class GreatestBodyRefused(Mutant):
 
 @killed_by("text.control-publish")
 class DeleteIsText(Lenient):
-    """Accepts U+007F and U+0080 to U+009F as text: only ASCII control characters are refused."""
+    """Accepts U+007F to U+009F in the key of PUBLISH: only control characters below U+0020 are refused."""
 
     code = "bad-text"
 
@@ -127,7 +127,7 @@ class SilenceEndsOnlyTheSubscription(Mutant):
 
 @killed_by("opening.again-other-stream")
 class OtherStreamKeepsTheOldSubscription(Mutant):
-    """Keeps serving the first stream after ATTACH to another."""
+    """Keeps serving the previous stream after ATTACH to another."""
 
     def attach(self, remote: Remote, message: Decoded) -> None:
         if remote in self.places:
@@ -173,7 +173,7 @@ class GreatCreditGoesUnnoticed(Mutant):
 
 @killed_by("publish.keeps-order", "heartbeat.in-order")
 class PublishersOwnOrderTurned(Mutant):
-    """Stores the second of two messages that arrive together first."""
+    """Swaps the bodies of the last two messages of a stream, if their keys are equal, from its 61st message on."""
 
     def store(self, stream: str, key: str, body: bytes) -> None:
         super().store(stream, key, body)

@@ -75,6 +75,16 @@ class VersionNotLookedAt(Lenient):
         return self.codec.decode(frame[: error.offset] + b"\x00\x01" + frame[error.offset + 2 :])
 
 
+@killed_by("opening.other-version", alone=True)
+class VersionHasEightBits(VersionNotLookedAt):
+    """Compares the low byte of the version."""
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        if frame[error.offset + 1 : error.offset + 2] != b"\x01":
+            raise error
+        return super().repaired(frame, error)
+
+
 @killed_by("opening.other-protocol")
 class ProtocolNotLookedAt(Lenient):
     code = "bad-constant"
@@ -130,6 +140,16 @@ class ControlsAllowed(Lenient):
         )
 
 
+@killed_by("text.control-publish")
+class ControlsBehindSixtyFourBytesAllowed(ControlsAllowed):
+    """Searches the first 64 bytes of a key for control characters."""
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        if error.offset < 4 + 64:
+            raise error
+        return super().repaired(frame, error)
+
+
 @killed_by("opening.empty-stream", "opening.bad-attach-ends-session")
 class EmptyStreamAccepted(Mutant):
     def attach(self, remote: Remote, message: Decoded) -> None:
@@ -164,3 +184,24 @@ class BadPublishTakesASequence(Mutant):
                 for place in self.places.values():
                     self.store(place.stream, "", b"")
             raise
+
+
+@killed_by("derived.credit-while-messages-wait", "derived.publish-while-messages-wait")
+class MalformedIsIgnoredWhileMessagesWait(Mutant):
+    def refuse(self, remote: Remote, code: str, text: str) -> None:
+        place = self.places.get(remote)
+        if code == "malformed" and place is not None and place.done < self.log(place.stream).end:
+            return
+        super().refuse(remote, code, text)
+
+
+@killed_by("derived.ping-behind-detach", "derived.detach-ok-behind-detach")
+class MalformedIsIgnoredBehindDetach(Mutant):
+    def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
+        self.kept[remote] = message.name
+        super().in_session(remote, place, message)
+
+    def refuse(self, remote: Remote, code: str, text: str) -> None:
+        if code == "malformed" and self.kept.pop(remote, "") == "DETACH":
+            return
+        super().refuse(remote, code, text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from mutant import Mutant, killed_by
 from toy_broker import Log, Place, Stored
 
@@ -209,7 +211,7 @@ class PingOkIsAnswered(Mutant):
 
 @killed_by("heartbeat.in-order")
 class PingOvertakesPublish(Mutant):
-    """Answers PING at once; published messages wait for the loop's next turn."""
+    """Answers PING at once; published messages wait for up to about a second."""
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]
@@ -225,3 +227,48 @@ class PingOvertakesPublish(Mutant):
         for waiting in self.waiting:
             super().publish(*waiting)
         self.waiting.clear()
+
+
+@killed_by("publish.keeps-order-of-sizes")
+class LargeMessagesAreStoredLater(Mutant):
+    """Stores a message of more than 4,200 bytes after the next small one."""
+
+    def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
+        held = self.kept.pop(remote, None)
+        body = message["body"] if message.name == "PUBLISH" else b""
+        assert isinstance(body, bytes)
+        if message.name == "PUBLISH" and len(body) <= 4200:
+            super().in_session(remote, place, message)
+        if held is not None:
+            super().in_session(remote, place, held)
+        if len(body) > 4200:
+            self.kept[remote] = message
+        elif message.name != "PUBLISH":
+            super().in_session(remote, place, message)
+
+
+@killed_by("publish.octet-for-octet")
+class KeysAreNormalized(Mutant):
+    """Composes the accents of keys."""
+
+    def store(self, stream: str, key: str, body: bytes) -> None:
+        super().store(stream, unicodedata.normalize("NFC", key), body)
+
+
+@killed_by("publish.beside-the-longest")
+class LosesTheMessageBehindTheLongest(Mutant):
+    def store(self, stream: str, key: str, body: bytes) -> None:
+        if not self.kept.pop(stream, False):
+            super().store(stream, key, body)
+        self.kept[stream] = len(body) == 1 << 24
+
+
+@killed_by("subscribe.patterns-in-turn")
+class ForgetsPatternsOfMany(Mutant):
+    """Does not serve a pattern again after a hundred others on the stream."""
+
+    def add(self, place: Place, pattern: str, start: int) -> None:
+        known = self.kept.setdefault(place.stream, {})
+        again = len(known) > 100 and pattern in known
+        known[pattern] = None
+        super().add(place, "\x01" if again else pattern, start)

@@ -133,7 +133,7 @@ class DetachOkIsIgnored(Mutant):
 
 @killed_by("sessions.bound-to-connection", alone=True)
 class CreditOutlivesTheConnection(Mutant):
-    """Transfers the remaining credit of a closed connection to later sessions of other streams."""
+    """Transfers the credit left by a closed connection to later sessions; the streams differ in the last part."""
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]
@@ -266,7 +266,7 @@ class RefusedSubscribeDropsTheOthers(Mutant):
 
 @killed_by("subscribe.refused-changes-nothing", alone=True)
 class RefusedSubscribeLosesWhatFollows(Mutant):
-    """Discards the input behind a refused SUBSCRIBE that arrived together with it."""
+    """Discards each PUBLISH behind a refused SUBSCRIBE that arrived together with it."""
 
     def declined(self, remote: Remote, place: Place, asked: Asked, refusal: Refusal) -> None:
         super().declined(remote, place, asked, refusal)
@@ -389,6 +389,33 @@ class AnswersToPingAreNoSignOfLife(Mutant):
 class OnlyWholeMessagesAreSignsOfLife(Mutant):
     def advanced(self, remote: Remote, size: int) -> None:
         """Does nothing."""
+
+
+@killed_by("timers.restarts-ping-ok", alone=True)
+class PingOkStopsTheTimer(Mutant):
+    """Never ends a session whose last command is PING-OK."""
+
+    def sign_of_life(self, place: Place, message: Decoded) -> None:
+        super().sign_of_life(place, message)
+        self.kept[id(place)] = message.name
+
+    def expired(self, place: Place, now: float) -> bool:
+        return super().expired(place, now) and self.kept.get(id(place)) != "PING-OK"
+
+
+@killed_by("timers.restarts-publish")
+class EndsEarly(Mutant):
+    """Ends a silent session after three quarters of its timeout."""
+
+    def expired(self, place: Place, now: float) -> bool:
+        return super().expired(place, now + self.client_timeout / 4)
+
+
+@killed_by("timers.restarts-subscribe")
+class SubscribeIsNoSignOfLife(Mutant):
+    def sign_of_life(self, place: Place, message: Decoded) -> None:
+        if message.name != "SUBSCRIBE":
+            super().sign_of_life(place, message)
 
 
 @killed_by("publish.exactly-once", alone=True)

@@ -108,7 +108,7 @@ class InvalidDoesNotEndTheSession(Mutant):
 
 @killed_by("invalid.ends-session")
 class InvalidKeepsCredit(Mutant):
-    """Ends the session, but restores its state at the next ATTACH."""
+    """Ends the session, but restores its credit at the next ATTACH."""
 
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         if remote in self.places:
@@ -201,3 +201,31 @@ class OnlyPingIsASignOfLife(Mutant):
     def sign_of_life(self, place: Place, message: Decoded) -> None:
         if message.name == "PING":
             place.heard = time.monotonic()
+
+
+@killed_by("opening.again-other-stream")
+class OldStreamIsNotLeft(Mutant):
+    """Delivers new messages of the stream that a session has left by ATTACH."""
+
+    def attach(self, remote: Remote, message: Decoded) -> None:
+        old = self.places.get(remote)
+        super().attach(remote, message)
+        if old is not None and remote in self.places and old.stream != self.places[remote].stream:
+            self.kept[remote] = old
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        super().publish(remote, place, key, body)
+        for other, old in self.kept.items():
+            if old.stream == place.stream and other in self.places:
+                self.pump(other, old)
+
+
+@killed_by("opening.closed-stream", alone=True)
+class RefusedStreamLeavesTheSession(Mutant):
+    """Refuses to open a stream, and leaves the session on the one before."""
+
+    def attach(self, remote: Remote, message: Decoded) -> None:
+        if self.is_closed(str(message["stream"])):
+            self.invalid(remote, "stream-unavailable", "the stream is closed")
+        else:
+            super().attach(remote, message)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from toy_broker import STREAMS
 
-from zeps_conformance.broker.options import Options
+from zeps_conformance.broker.options import Options, Streams
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.results import RunResult
+from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.model.definitions import load_model
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.runs.runner import Plan, fresh_nonce, run
@@ -27,6 +28,8 @@ def judge(
     client_timeout: float | None = 20.0,
     retries: int = 0,
     jobs: int = 8,
+    volume: float = 1.0,
+    streams: Streams = STREAMS,
 ) -> RunResult:
     """Runs `cases` against a broker that is not started yet."""
     with broker:
@@ -35,6 +38,16 @@ def judge(
             timeout=timeout,
             client_timeout=client_timeout,
             nonce=fresh_nonce(),
-            streams=STREAMS,
+            streams=streams,
+            volume=volume,
         )
         return run(ZEPS1, MODEL, options, cases, Plan(jobs=jobs, retries=retries, name="toy"))
+
+
+def others_than_passes(result: RunResult) -> list[tuple[str, str, str, str, str]]:
+    """Returns id, verdict, expected, seen and reason of each case that does not pass."""
+    return [
+        (case.id, case.verdict.value, case.expected, case.seen, case.reason)
+        for case in result.cases
+        if case.verdict is not Verdict.PASS
+    ]

@@ -25,7 +25,7 @@ from zeps_conformance.wire.router_server import Remote, RouterServer
 CREDIT_MAX = (1 << 64) - 1
 SUBSCRIPTIONS_MAX = 100
 BATCH = 64  # messages delivered to a session before the next session's turn
-STREAMS = Streams(regex="regex/", brief="brief/", brief_octets=16_384)
+STREAMS = Streams(regex="regex/", brief="brief/", brief_octets=16_384, closed="closed/")
 """The specially configured streams."""
 
 
@@ -135,12 +135,12 @@ class ToyBroker(RouterServer):
         place = self.places.get(remote)
         if place is not None:
             self.sign_of_life(place, message)
-        if message.name == "ATTACH":
+        if place is not None and place.detaching:
+            self.while_detaching(remote, place, message)
+        elif message.name == "ATTACH":
             self.attach(remote, message)
         elif place is None:
             self.without_session(remote, message)
-        elif place.detaching:
-            self.while_detaching(remote, place, message)
         else:
             self.in_session(remote, place, message)
 
@@ -197,8 +197,15 @@ class ToyBroker(RouterServer):
         if not stream:
             self.refuse(remote, "stream-name", "the stream's name is empty")
             return
+        if self.is_closed(stream):
+            self.refuse(remote, "stream-unavailable", "the stream is closed")
+            return
         self.places[remote] = Place(stream, heard=time.monotonic())
         self.say(remote, "ATTACH-OK")
+
+    def is_closed(self, stream: str) -> bool:
+        assert STREAMS.closed is not None
+        return stream.startswith(STREAMS.closed)
 
     def without_session(self, remote: Remote, message: Decoded) -> None:
         self.refuse(remote, "no-session", "ATTACH opens one")
@@ -280,8 +287,13 @@ class ToyBroker(RouterServer):
 
     def retain(self, stream: str, log: Log) -> None:
         assert STREAMS.brief is not None
+        if stream.startswith(STREAMS.brief):
+            self.remove_beyond(log, STREAMS.brief_octets)
+
+    def remove_beyond(self, log: Log, size_max: int) -> None:
+        """Counts the last message, and removes the oldest until at most `size_max` bytes remain."""
         log.size += self.cost(log.messages[-1])
-        while stream.startswith(STREAMS.brief) and log.size > STREAMS.brief_octets:
+        while log.size > size_max:
             gone = log.messages[log.oldest - 1]
             log.size -= self.cost(gone)
             gone.lost = "retention"
@@ -418,7 +430,7 @@ class ToyBroker(RouterServer):
                 place.detaching = True
                 self.say(remote, "DETACH")
         assert self.stopping_since is not None
-        self.stopped = not self.places or now - self.stopping_since > 3
+        self.stopped = not self.places or now - self.stopping_since > 5
 
     def load(self, journal: Path) -> None:
         if not journal.exists():

@@ -1,4 +1,4 @@
-"""The toy implementation with one defect that at least one case must detect: python toy_faults.py FAULT"""
+"""The toy implementation with one defect, chosen by its name: python toy_faults.py FAULT"""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from toy_pubsub import KINDS, Back, Filter, Front, Kinds, Link, Parts, Publisher
 
 from zeps_conformance.wire.zmtp_engine import Engine, Event, ZmtpError
 
-__all__ = ["FAULTS", "KILLERS"]
+__all__ = ["FAULTS", "KILLERS", "REFEREED"]
 
 FAULTS: dict[str, Kinds] = {}
 """The faulty sockets, by the name of the defect: that of its class, in lower case with hyphens."""
 KILLERS: dict[str, str] = {}
 """The id of a case that must detect the defect, by its name."""
+
+REFEREED: dict[str, tuple[str, str]] = {}
+"""A case whose own checks the defect passes, and the rule whose violation the referee must report, by its name."""
 
 Kind = TypeVar("Kind", bound=type[Any])
 
@@ -30,6 +33,17 @@ def fault(killer: str = "") -> Callable[[Kind], Kind]:
         if killer:
             KILLERS[name] = killer
         return kind
+
+    return register
+
+
+def refereed(passed: str, rule: str) -> Callable[[Kind], Kind]:
+    """Registers a socket or an engine with a defect that only the referee sees in the case `passed`."""
+
+    def register(kind: Kind) -> Kind:
+        registered = fault()(kind)
+        REFEREED[list(FAULTS)[-1]] = passed, rule
+        return registered
 
     return register
 
@@ -196,7 +210,7 @@ class TellsNothing(PublisherSocket):
 
 @fault("zmtp-pub.messages.shown-3-1")
 class HidesMessages(PublisherSocket):
-    """Does not deliver other messages to XPUB's application."""
+    """Delivers only subscriptions to XPUB's application, and no other messages."""
 
     def received(self, link: Link, parts: Parts) -> None:
         if parts[0][:1] in (b"\0", b"\1") and len(parts) == 1:
@@ -340,6 +354,17 @@ class FirstQueueFirst(SubscriberSocket):
         return parts
 
 
+@fault()
+class ClosesForAnOlderPeer(Engine):
+    """Closes the connection to a peer of a lower version, as ZMTP-G-8 requires of those that cannot speak it."""
+
+    def take_greeting(self) -> dict[str, Any] | None:
+        fields = super().take_greeting()
+        if fields is not None and self.other < self.version:
+            raise ZmtpError("an older version")
+        return fields
+
+
 @fault("zmtp-sub.subscribe.as-command-3-1")
 class AlwaysMessages(SubscriberSocket):
     """Sends subscriptions as messages in every version."""
@@ -429,6 +454,89 @@ class PongWithoutContext(Engine):
         if b"PONG" in self.answers:
             self.answers[:] = self.wire.command("PONG", context=b"")
         return events
+
+
+@fault()
+class ServesBeforeReady(PublisherSocket):
+    """Accepts subscriptions before READY."""
+
+    serves_early = True
+
+
+@refereed("zmtp-pub.match.binary-3-1", "ZMTP-N-1")
+class ReadyTwice(PublisherSocket):
+    """Sends a second READY when the handshake is complete."""
+
+    def joined(self, link: Link) -> None:
+        super().joined(link)
+        link.write(link.engine.wire.ready(self.type.encode()))
+
+
+@refereed("zmtp-sub.messages.multipart-3-1", "ZMTP-H-3")
+class UnaskedPong(SubscriberSocket):
+    """Sends PONG without a PING."""
+
+    def joined(self, link: Link) -> None:
+        super().joined(link)
+        link.write(link.engine.wire.command("PONG", context=b"here"))
+
+
+@refereed("zmtp-sub.heartbeat.many-3-1", "ZMTP-H-3")
+class PongsTwice(Engine):
+    """Answers each PING twice."""
+
+    def feed(self, data: bytes) -> list[Event]:
+        events = super().feed(data)
+        if b"PONG" in self.answers:
+            self.answers *= 2
+        return events
+
+
+@refereed("zmtp-pub.match.binary-3-1", "ZMTP-H-2")
+class ShortPing(PublisherSocket):
+    """Sends PING with a time to live of one byte."""
+
+    def joined(self, link: Link) -> None:
+        super().joined(link)
+        link.write(link.engine.wire.frame(b"\x04PING\0", command=True))
+
+
+@refereed("zmtp-pub.match.binary-3-1", "ZMTP-N-4")
+class PropertyWithSpace(PublisherSocket):
+    """Sends a property whose name has a space."""
+
+    properties = ((b"X Y", b""),)
+
+
+@refereed("zmtp-sub.messages.multipart-3-1", "ZMTP-S-3")
+class TwoFrames(SubscriberSocket):
+    """Sends a subscription of two frames, as SUB."""
+
+    TYPES = ("SUB",)
+
+    def joined(self, link: Link) -> None:
+        super().joined(link)
+        link.write(link.engine.wire.message(b"\1hello", b""))
+
+
+@refereed("zmtp-sub.messages.multipart-3-1", "ZMTP-S-6")
+class LongCancels(SubscriberSocket):
+    """Sends cancellations with a size of eight bytes."""
+
+    def say(self, link: Link, way: str, topic: bytes) -> None:
+        if way == "cancel":
+            link.write(link.engine.wire.cancel(topic, link.dialect, long=True))
+        else:
+            super().say(link, way, topic)
+
+
+@refereed("zmtp-pub.framing.too-large-message-2-to-63", "ZMTP-S-7")
+class Greets(PublisherSocket):
+    """Sends a message to each subscriber before any subscription."""
+
+    def joined(self, link: Link) -> None:
+        super().joined(link)
+        link.write(link.engine.wire.message(b"welcome"))
 
 
 if __name__ == "__main__":

@@ -87,6 +87,8 @@ class Link:
             self.ready = True
             self.kinds = event.properties.get("x-filters", b"")
             self.owner.joined(self)
+        elif not self.ready and not self.owner.serves_early:
+            raise ZmtpError("a message or a command before READY")
         elif isinstance(event, ReceivedMessage):
             self.owner.received(self, event.parts)
         elif isinstance(event, ReceivedCommand):
@@ -95,13 +97,15 @@ class Link:
 
 class Socket:
     """A socket of either kind; a fault is a subclass. `TYPES` are the types of this kind, `fitting` those of its peers,
-    `engine` the engine of its connections, and `properties` those of its READY in addition to Socket-Type.
+    `engine` the engine of its connections, `properties` those of its READY in addition to Socket-Type, and
+    `serves_early` whether it accepts messages and commands before READY.
     """
 
     TYPES: ClassVar[tuple[str, ...]] = ()
     fitting: ClassVar[tuple[str, ...]] = ()
     engine: ClassVar[type[Engine]] = Engine
     properties: ClassVar[Properties] = ()
+    serves_early: ClassVar[bool] = False
 
     def __init__(self, kind: str) -> None:
         self.type = kind

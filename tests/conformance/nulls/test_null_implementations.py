@@ -30,6 +30,7 @@ class NullAdapter(Adapter):
     def __init__(self, kind: str) -> None:
         self.retired = False
         self.announced = {}
+        self.beyond = {}
         self._null = Null(KINDS[kind])
 
     @property
@@ -38,6 +39,10 @@ class NullAdapter(Adapter):
 
     def ask(self, op: str, /, patience: float = 2.0, **fields: Any) -> Mapping[str, Any]:
         return self._null.answer({"op": op, **fields})
+
+    @property
+    def log(self) -> str:
+        return ""
 
     def memory(self) -> int:
         return resident(os.getpid())

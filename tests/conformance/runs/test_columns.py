@@ -52,9 +52,9 @@ def result() -> CaseResult:
         ([PASS], PASS, 1),
         ([FAIL, FAIL], FAIL, 2),
         ([DEVIATION, DEVIATION], DEVIATION, 2),
-        ([FAIL, PASS, PASS], PASS, 3),
+        ([FAIL, PASS, PASS], Verdict.FLAKY, 3),
         ([FAIL, PASS, FAIL], Verdict.FLAKY, 3),
-        ([FAIL, UNSUPPORTED, UNSUPPORTED], UNSUPPORTED, 3),
+        ([FAIL, UNSUPPORTED, UNSUPPORTED], Verdict.FLAKY, 3),
         ([FAIL, DEVIATION, DEVIATION], DEVIATION, 3),
         ([FAIL, DEVIATION, FAIL], Verdict.FLAKY, 3),
         ([LOST, PASS, PASS], PASS, 3),
@@ -141,12 +141,12 @@ def test_a_crash_ends_one_case_and_the_next_gets_a_fresh_process() -> None:
     assert run.cases[3].attempts == [FAIL, FAIL]
 
 
-def test_a_crash_that_does_not_come_again_is_told_and_does_not_count(tmp_path: Path) -> None:
+def test_a_crash_that_does_not_come_again_is_flaky(tmp_path: Path) -> None:
     once = bad("crashes once", environment={"ONCE": str(tmp_path / "once")})
     (run,) = run_columns([column(once, [made(sends_fatal)])], PATIENT, Effort(jobs=1))
-    assert run.cases[0].verdict is PASS
+    assert run.cases[0].verdict is Verdict.FLAKY
     assert run.cases[0].attempts == [FAIL, PASS, PASS]
-    assert "signal 6" in run.cases[0].reason
+    assert "signal 6" in run.cases[0].seen
 
 
 def test_with_one_repetition_what_does_not_come_again_is_flaky(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import sys
 from importlib import resources
@@ -11,7 +12,6 @@ from typing import Any
 import jsonschema
 import pytest
 import referencing
-from page import Page
 
 from implementations import ADAPTER
 from zeps_conformance.cli import main
@@ -33,7 +33,7 @@ case = "{FORM}"
 types = ["XSUB"]
 verdict = "deviation"
 reason = "messages are all that XSUB sends"
-expires = 2099-12-31
+expires = {datetime.date.today() + datetime.timedelta(days=90)}
 """
 CASES = ["--case", "zmtp-sub.subscribe.as-*", "--case", "zmtp-proxy.subscriptions.forwarded-*"]
 
@@ -68,7 +68,7 @@ def test_the_earlier_option_runs_an_implementation_with_a_warning(
 
 def test_the_matrix_is_printed_and_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [str(here / "mine.toml"), str(here / "broker.toml")]
-    written = ["--html", str(here / "m.html"), "--json", str(here / "m.json"), "--keep", str(here / "kept")]
+    written = ["--pages", str(here / "m"), "--json", str(here / "m.json"), "--keep", str(here / "kept")]
     assert main(["matrix", *files, *CASES, *written]) == 1
     printed = capsys.readouterr().out
     assert "a  libzmq here SUB (libzmq 4." in printed
@@ -86,11 +86,9 @@ def test_the_matrix_is_printed_and_written(here: Path, capsys: pytest.CaptureFix
     jsonschema.Draft202012Validator(schema("matrix.schema.json"), registry=registry).validate(document)
     assert Matrix.from_json(document).to_json() == document
 
-    text = (here / "m.html").read_text(encoding="utf-8")
-    page = Page(text)
-    assert page.links <= set(page.ids)
-    assert page.outside == set()
-    assert [anchor for anchor in page.ids if FORM in anchor] == [f"1-{FORM}"]
+    page = here / f"m/finding-mine-xsub-{FORM}.html"
+    text = page.read_text(encoding="utf-8")
+    assert [path.name for path in (here / "m").glob(f"finding-*{FORM}.html")] == [page.name]
     for part in (
         "A subscriber MUST send a subscription in version 3.1 as the command SUBSCRIBE with the topic.",
         "RFC 37 §The Publish-Subscribe Pattern",
@@ -100,6 +98,34 @@ def test_the_matrix_is_printed_and_written(here: Path, capsys: pytest.CaptureFix
         f"zeps-conform run --implementation {here}/mine.toml --type XSUB --case {FORM}",
     ):
         assert part in text
+    again = [
+        "report",
+        str(here / "m.json"),
+        "--pages",
+        str(here / "again"),
+        "--against",
+        str(here / "m.json"),
+    ]
+    assert main(again) == 1
+    assert "0 new, 0 added, 0 changed, 0 gone" in capsys.readouterr().out
+    assert (here / "again" / page.name).exists()
+
+
+def test_the_earlier_option_of_one_file_names_the_new_one(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["matrix", str(here / "mine.toml"), "--html", str(here / "m.html")]) == 2
+    assert "use --pages FOLDER" in capsys.readouterr().err
+
+
+def test_an_earlier_result_is_read_before_anything_is_judged(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "old.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(SystemExit) as left:
+        main(["matrix", str(here / "mine.toml"), "--against", str(here / "old.json")])
+    assert left.value.code == 2
+    assert "not a report" in capsys.readouterr().err
 
 
 def test_a_kept_finding_is_found_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

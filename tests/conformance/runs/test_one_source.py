@@ -48,7 +48,7 @@ def generated(folder: Path, old: str, new: str) -> Path:
 
 
 def changed(before: Path, after: Path) -> set[str]:
-    """Returns the top folder of each changed file, except files that Python compiles."""
+    """Returns the top folder of each changed file, except the files to which Python compiles."""
     rooted_paths = [(root, path) for root in (before, after) for path in root.rglob("*") if path.is_file()]
     files = {path.relative_to(root) for root, path in rooted_paths if path.suffix != ".pyc"}
     return {name.parts[0] for name in files if _content(before / name) != _content(after / name)}

@@ -220,7 +220,7 @@ def test_rules_carry_the_worst_verdict_of_their_cases(codec: Interpreter) -> Non
     verdicts = {rule.id: rule.verdict for rule in judge(ToyBroker(codec, 20.0), cases).rules}
     assert verdicts["ZEPS-PING-1"] is Verdict.PASS
     assert verdicts["ZEPS-PING-3"] is Verdict.FAIL
-    assert verdicts["ZEPS-CREDIT-1"] is None
+    assert verdicts["ZEPS-CREDIT-1"] is Verdict.BLOCKED
     assert verdicts["ZEPS-SUBSCRIBE-1"] is None
     assert len(verdicts) == len(MODEL.all_rules())
 

@@ -32,7 +32,7 @@ def any_octets(t: BrokerTrial) -> None:
     a.expect_items(t.items(messages), "ZEPS-CHUNK-1")
 
 
-@case("A body may be empty, and may be long", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
+@case("A body may be empty, and may be long", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4", retains=1 << 20)
 def sizes(t: BrokerTrial) -> None:
     sizes_tried = (0, 1, 2, 127, 128, 239, 240, 241, 255, 256, 257, 65_535, 65_536, 65_537, 300_000)
     t.step(
@@ -67,7 +67,7 @@ def length_without_octets(t: BrokerTrial) -> None:
     t.reader("B").quiet("no PUBLISH was valid", "ZEPS-CHUNK-2")
 
 
-@case("A body of 16,777,216 bytes is delivered", "ZEPS-PUBLISH-7", "ZEPS-PUBLISH-4")
+@case("A body of 16,777,216 bytes is delivered", "ZEPS-PUBLISH-7", "ZEPS-PUBLISH-4", retains=17 << 20)
 def greatest(t: BrokerTrial) -> None:
     t.step("A, which subscribes to the stream, publishes a body of 16,777,216 bytes.")
     t.allow(30)

@@ -133,7 +133,7 @@ def without_detach(t: BrokerTrial) -> None:
     a.expect_items([*(Item(index + 1, "k", b"%d" % index) for index in range(10)), Item(11, "own", b"")])
 
 
-@case("A hundred sessions that attach and disappear leave no effect on the broker", "ZEPS-SESSION-3")
+@case("A hundred sessions that attach and disappear do not affect another session", "ZEPS-SESSION-3")
 def many_come_and_go(t: BrokerTrial) -> None:
     t.step(
         "A subscribes to the stream while 100 connections attach, every third one subscribes, and all are "

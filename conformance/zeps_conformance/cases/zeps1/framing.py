@@ -6,8 +6,10 @@ from zeps_conformance.broker.session import ALL, Item
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import (
+    BROKER_ONLY,
     CLIENT_COMMANDS,
     NEGATIVE,
+    SAMPLES,
     refuse_each,
     refuse_without_session,
     sample,
@@ -29,6 +31,15 @@ def signature(t: BrokerTrial) -> None:
     )
     refuse_without_session(a, list(wrong_signatures(t.codec, t.codec.encode("PING")))[:3], "ZEPS-FRAME-1")
     refuse_without_session(a, list(wrong_signatures(t.codec, sample(t, "ATTACH")))[:3], "ZEPS-FRAME-1")
+
+
+@case("A frame with another signature is refused, whatever its command is", "ZEPS-FRAME-1", polarity=NEGATIVE)
+def signature_of_each(t: BrokerTrial) -> None:
+    a = t.connect("A")
+    t.step("In an open session, A sends every command with its signature reversed, and with one bit flipped.")
+    for name in SAMPLES:
+        bad = list(wrong_signatures(t.codec, sample(t, name)))
+        refuse_each(a, (bad[0], bad[-1]), "ZEPS-FRAME-1")
 
 
 @case("A frame too short to contain a command is refused", "ZEPS-FRAME-1", polarity=NEGATIVE)
@@ -151,7 +162,7 @@ def _raised(t: BrokerTrial, name: str) -> None:
     refuse_each(a, raised_lengths(t.codec, sample(t, name)), "ZEPS-FRAME-5")
 
 
-for _name in CLIENT_COMMANDS:
+for _name in (*CLIENT_COMMANDS, "DETACH-OK", *BROKER_ONLY):
     case(
         f"{_name} truncated at any byte is refused",
         "ZEPS-FRAME-5",
@@ -164,11 +175,11 @@ for _name in CLIENT_COMMANDS:
         subject=f"trailing-{_name.lower()}",
         polarity=NEGATIVE,
     )(_extended, _name)
-for _name in ("ATTACH", "SUBSCRIBE", "PUBLISH"):
+for _name in ("ATTACH", "SUBSCRIBE", "PUBLISH", "DELIVER", "INVALID"):
     case(
         f"{_name} with a length beyond the end of the frame is refused",
         "ZEPS-FRAME-5",
-        "ZEPS-CHUNK-2" if _name == "PUBLISH" else "ZEPS-TEXT-1",
+        "ZEPS-CHUNK-2" if _name in ("PUBLISH", "DELIVER") else "ZEPS-TEXT-1",
         subject=f"raised-length-{_name.lower()}",
         polarity=NEGATIVE,
     )(_raised, _name)

@@ -118,7 +118,7 @@ def filtered(t: BrokerTrial) -> None:
     a.quiet("it has received everything", "ZEPS-GEAR-2")
 
 
-@case("A reader that stops reading for a while misses none", *GEARS)
+@case("A reader that stops reading for a while misses none", *GEARS, retains=8 << 20)
 def unread_pipe(t: BrokerTrial) -> None:
     t.step(
         "A subscribes with plenty of credit, but does not read its connection, while B publishes 1,200 "
@@ -171,7 +171,7 @@ def readers_apart(t: BrokerTrial) -> None:
     d.expect_items(items[1::2], "ZEPS-GEAR-1")
 
 
-@case("A long replay delays neither another replay nor new messages", "ZEPS-FAIR-1")
+@case("A long replay delays neither another replay nor new messages", "ZEPS-FAIR-1", retains=24 << 20)
 def fair(t: BrokerTrial) -> None:
     t.allow(30)
     t.step("A stream contains 1,200 messages of 16 kB.")

@@ -47,6 +47,48 @@ for _name in BROKER_ONLY:
 
 
 @case(
+    "DELIVER and INVALID are refused as commands of a broker at the limits of their fields",
+    "ZEPS-INVALID-7",
+    "ZEPS-INVALID-9",
+    polarity=NEGATIVE,
+)
+def broker_only_values(t: BrokerTrial) -> None:
+    a = t.session("A")
+    t.step("In an open session, A sends DELIVER with numbers, keys and bodies at their limits.")
+    texts = ("", " ", "~", "é", "漢 x", "x" * 127, "x" * 128, "x" * 254, "x" * 255)
+    numbers = (0, 1, 1 << 63, (1 << 64) - 2, (1 << 64) - 1)
+    bodies = (b"", bytes(range(256)), bytes(16_777_216))
+    values: list[tuple[int, str, bytes]] = [
+        *((number, "k", b"b") for number in numbers),
+        *((1, text, b"b") for text in texts),
+        *((1, "k", body) for body in bodies),
+    ]
+    for sequence, key, body in values:
+        a.send("DELIVER", sequence=sequence, key=key, body=body)
+        a.expect_invalid("ZEPS-INVALID-7", "DELIVER", "unexpected")
+    t.step("A sends INVALID with reasons of several lengths and kinds of characters.")
+    for text in texts:
+        a.send("INVALID", reason=text)
+        a.expect_invalid("ZEPS-INVALID-7", "INVALID", "unexpected")
+    t.step("The session is open.")
+    a.barrier()
+
+
+@case(
+    "A body of DELIVER beyond the limit is not a command",
+    "ZEPS-INVALID-1",
+    "ZEPS-INVALID-2",
+    polarity=NEGATIVE,
+)
+def broker_only_too_long(t: BrokerTrial) -> None:
+    a = t.session("A")
+    t.step("In an open session, A sends DELIVER with a body of one byte more than 16,777,216: bad input.")
+    a.send("DELIVER", sequence=1, key="k", body=bytes(16_777_217))
+    a.expect_invalid("ZEPS-INVALID-1", "a body of 16,777,217 bytes", "malformed")
+    a.expect_no_session()
+
+
+@case(
     "A reason has its form whatever the refused text is", "ZEPS-INVALID-8", "ZEPS-TEXT-2", polarity=NEGATIVE
 )
 def reason_stays_text(t: BrokerTrial) -> None:
@@ -204,10 +246,7 @@ def others_unmoved(t: BrokerTrial) -> None:
     a, b, c, offender = t.session("A"), t.reader("B"), t.session("C"), t.session("O")
     a.subscribe()
     a.grant(sum(t.cost(*message) for message in messages[:6]))
-    t.step(
-        "C publishes twelve messages; between them O sends invalid input, alone and among subscriptions "
-        "and credit."
-    )
+    t.step("C publishes twelve messages; between them O sends invalid input, alone and after subscriptions.")
     for index, (key, body) in enumerate(messages):
         c.publish(key, body)
         c.barrier()

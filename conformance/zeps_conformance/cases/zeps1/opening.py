@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from zeps_conformance.broker.session import ALL, PLENTY
+from zeps_conformance.broker.session import ALL, NEW, PLENTY
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zeps1.refusals import NEGATIVE
+from zeps_conformance.cases.zeps1.refusals import NEGATIVE, OWN_CAUSES
 
 
 @case("ATTACH is granted", "ZEPS-ATTACH-1", "ZEPS-FRAME-3", "ZEPS-FRAME-7")
@@ -24,7 +24,7 @@ def other_protocol(t: BrokerTrial) -> None:
         "A sends ATTACH with protocol names that are similar but not equal to ZEPS; each gets INVALID with "
         "its code."
     )
-    for name in ("", "ZEP", "ZEPSS", "zeps", "ZEPS ", "SPEZ", "MALAMUTE"):
+    for name in ("", "ZEP", "ZEPSS", "zeps", "ZEPs", "ZEPT", "AEPS", "ZEPS ", "SPEZ", "MALAMUTE"):
         frame = t.codec.encode("ATTACH", protocol=name, stream=t.stream)
         a.refused(frame, "ZEPS-ATTACH-2", f"protocol {name!a}", "unsupported-protocol")
         a.expect_no_session("ZEPS-ATTACH-2")
@@ -34,10 +34,10 @@ def other_protocol(t: BrokerTrial) -> None:
 def other_version(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
-        "A sends ATTACH with versions 0, 255, 256 (1 in the wrong byte order) and 65535; each gets INVALID "
-        "with its code."
+        "A sends ATTACH with versions 0, 255, 256 (1 in the wrong byte order), 257, 32769 and 65281 (of which "
+        "the low byte is 1) and 65535; each gets INVALID with its code."
     )
-    for version in (0, 255, 256, 65535):
+    for version in (0, 255, 256, 257, 32769, 65281, 65535):
         frame = t.codec.encode("ATTACH", version=version, stream=t.stream)
         a.refused(frame, "ZEPS-ATTACH-3", f"version {version}", "unsupported-version")
         a.expect_no_session("ZEPS-ATTACH-3")
@@ -73,6 +73,74 @@ def bad_attach_ends_session(t: BrokerTrial) -> None:
         a.expect_invalid(rule, "ATTACH", code)
         t.step("The earlier session has ended: PING gets INVALID.")
         a.expect_no_session()
+
+
+@case(
+    "A refused ATTACH ends the session with its subscriptions and its credit",
+    "ZEPS-INVALID-2",
+    "ZEPS-ATTACH-5",
+    polarity=NEGATIVE,
+)
+def bad_attach_forgets(t: BrokerTrial) -> None:
+    encode = t.codec.encode
+    a, b = t.connect("A"), t.session("B")
+    for number, (what, frame) in enumerate(
+        (
+            ("another protocol", encode("ATTACH", protocol="ZEPT", stream=t.stream)),
+            ("version 0", encode("ATTACH", version=0, stream=t.stream)),
+            ("no stream", encode("ATTACH", stream="")),
+        )
+    ):
+        t.step(f"A subscribes with plenty of credit, and attaches with {what}: INVALID.")
+        a.read("", NEW)
+        a.send_frame(frame)
+        a.expect_invalid(None, f"ATTACH with {what}")
+        t.step(
+            "A attaches to another stream and grants credit; B publishes to the first: A receives nothing."
+        )
+        a.attach(t.new_stream("other"))
+        a.grant(PLENTY)
+        b.store([("first", b"%d" % number)])
+        a.quiet("its subscription ended with the old session", "ZEPS-INVALID-2")
+        a.attach(t.stream)
+
+
+@case(
+    "An ATTACH that the broker refuses for a cause of its own opens no session, and ends the open one",
+    "ZEPS-ATTACH-6",
+    "ZEPS-INVALID-2",
+    "ZEPS-SESSION-1",
+    polarity=NEGATIVE,
+)
+def closed_stream(t: BrokerTrial) -> None:
+    closed = t.closed_stream()
+    frame = t.codec.encode("ATTACH", stream=closed)
+    a, b, c = t.connect("A"), t.reader("B", "", NEW), t.session("C")
+    t.step("A, without a session, attaches to a stream that the broker refuses to open: INVALID, no session.")
+    for _ in range(2):
+        reason = a.refused(frame, "ZEPS-ATTACH-6", "a stream that the broker refuses")
+        _check_cause(t, reason.code)
+        a.expect_no_session("ZEPS-INVALID-2")
+    t.step("B, with a subscription and plenty of credit, attaches to it: INVALID, and its session has ended.")
+    b.send_frame(frame)
+    _check_cause(t, b.expect_invalid("ZEPS-ATTACH-6", "a stream that the broker refuses").code)
+    b.expect_no_session("ZEPS-INVALID-2")
+    t.step(
+        "C publishes to the stream of before. A and B attach to it, and have no subscription and no credit."
+    )
+    c.store([("k", b"v")])
+    for session in (a, b):
+        session.attach(t.stream)
+        session.quiet("a refused ATTACH ends the subscriptions", "ZEPS-INVALID-2")
+        session.subscribe("", ALL)
+        session.quiet("a refused ATTACH ends the credit", "ZEPS-INVALID-2")
+        session.grant(PLENTY)
+        session.expect("DELIVER", "ZEPS-ATTACH-1", sequence=1, key="k", body=b"v")
+
+
+def _check_cause(t: BrokerTrial, code: str) -> None:
+    expected = f"INVALID {' or '.join(OWN_CAUSES)}"
+    t.check(code in OWN_CAUSES, expected, f"INVALID {code}", "ZEPS-ATTACH-6")
 
 
 @case("Attaching again drops the subscriptions", "ZEPS-ATTACH-4", "ZEPS-SUBSCRIBE-10")
@@ -115,10 +183,15 @@ def again_other_stream(t: BrokerTrial) -> None:
         "A subscribes to the first stream, then attaches to the second, subscribes and grants credit there."
     )
     a = t.reader("A", stream=first)
+    b, c = t.reader("B", stream=first), t.session("C", second)
     a.read("", ALL, second)
-    t.step("B publishes to the first stream, then to the second: A receives the messages of the second only.")
-    of_first = t.fill(t.messages(2, ("first",)), first)
-    of_second = t.fill(t.messages(2, ("second",)), second)
+    t.step("B, which stays attached to the first stream, publishes to it, and C to the second.")
+    messages = t.messages(2, ("first",)), t.messages(2, ("second",))
+    of_first, of_second = (t.items(some) for some in messages)
+    b.publish_many(messages[0])
+    b.expect_items(of_first, "ZEPS-PUBLISH-2")
+    c.store(messages[1])
+    t.step("A receives the messages of the second stream only.")
     a.expect_items(of_second, "ZEPS-ATTACH-4")
     a.quiet("it left the first stream", "ZEPS-ATTACH-4")
     t.step("A attaches to the first stream again: its messages are still stored.")

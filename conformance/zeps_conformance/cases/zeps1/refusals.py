@@ -14,6 +14,7 @@ __all__ = [
     "BROKER_ONLY",
     "CLIENT_COMMANDS",
     "NEGATIVE",
+    "OWN_CAUSES",
     "SAMPLES",
     "refuse_each",
     "refuse_without_session",
@@ -43,6 +44,9 @@ CLIENT_COMMANDS = ("ATTACH", "SUBSCRIBE", "CREDIT", "PUBLISH", "PING", "PING-OK"
 
 BROKER_ONLY = ("ATTACH-OK", "SUBSCRIBE-OK", "DELIVER", "INVALID")
 """The commands that only a broker sends, by the grammar's roles."""
+
+OWN_CAUSES = ("stopping", "stream-unavailable", "too-many-sessions")
+"""The codes that refuse an ATTACH for a cause of the broker."""
 
 
 def sample(t: BrokerTrial, name: str) -> bytes:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from zeps_conformance.broker.options import Control
 from zeps_conformance.broker.session import ALL, NEW, Item, Session
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zeps1.refusals import BROKER_ONLY, OWN_CAUSES, sample
 from zeps_conformance.common.case import Needs
+from zeps_conformance.common.verdicts import LostError
 
+SILENCE_MARGIN = 1.2  # seconds beyond the timeout after which a session has ended
 STOP_PATIENCE = 40.0  # seconds for an orderly stop
 
 
@@ -21,7 +26,7 @@ def stop(t: BrokerTrial, control: Control) -> None:
     _await_exit(t, control)
 
 
-def _crash(t: BrokerTrial, control: Control) -> None:
+def crash(t: BrokerTrial, control: Control) -> None:
     """Kills the broker, and closes all connections."""
     control.kill()
     _leave_all(t)
@@ -38,6 +43,35 @@ def _stopping(t: BrokerTrial, control: Control) -> Iterator[None]:
         if control.wait_stopped(0) is None:
             control.kill()
         control.start()
+
+
+def _refused(session: Session, send: Callable[[], None], rule: str) -> None:
+    """Sends a command without a session to a stopping broker, which refuses it or has closed the connection."""
+    try:
+        send()
+        session.expect_invalid(rule, "a command without a session", "no-session")
+    except LostError as error:
+        session.trial.observe(f"{session.name} does not have a session", error.seen)
+
+
+def _attach_late(session: Session) -> None:
+    """Attaches to a stopping broker, which grants it, or refuses it for a cause of its own."""
+    session.send("ATTACH", stream=session.stream)
+    answer = session.expect_any("ATTACH-OK", "INVALID")
+    if answer.name == "ATTACH-OK":
+        session.send("DETACH-OK")
+        return
+    code = str(answer["reason"]).split(" ")[0]
+    expected = f"{session.name} receives INVALID {' or '.join(OWN_CAUSES)}"
+    session.trial.check(code in OWN_CAUSES, expected, f"INVALID {code}", "ZEPS-ATTACH-6")
+    _refused(session, partial(session.send, "PING"), "ZEPS-SESSION-1")
+
+
+def _wait(t: BrokerTrial, until: float) -> None:
+    """Waits until a monotonic time; the sessions that answer remain alive."""
+    while time.monotonic() < until:
+        t.keep_alive()
+        time.sleep(0.1)
 
 
 def _await_exit(t: BrokerTrial, control: Control, rule: str | None = None) -> int | None:
@@ -84,7 +118,7 @@ def after_kill(t: BrokerTrial) -> None:
         a, b = t.reader("A", "", NEW), t.session("B")
         b.publish_many([(f"round{round_number}", b"%d" % index) for index in range(200)])
         known += [_item(a) for _ in range(t.rng.randrange(1, 60))]
-        _crash(t, control)
+        crash(t, control)
         t.step(
             "After the restart, every message that A received is stored, under the same sequences, without "
             "gaps."
@@ -106,7 +140,7 @@ def confirmed_survives_kill(t: BrokerTrial) -> None:
         burst = t.messages(count, (f"of{count}",))
         messages += burst
         a.store(burst)
-        _crash(t, control)
+        crash(t, control)
         t.step("After the restart, B reads every message that was published until now.")
         control.start()
         b = t.reader("B")
@@ -157,6 +191,179 @@ def published_before_detach(t: BrokerTrial) -> None:
         _await_exit(t, control, "ZEPS-DETACH-4")
     t.step("After the restart, the broker has all forty messages.")
     t.reader("B").expect_items(t.items(messages), "ZEPS-DETACH-5")
+
+
+@case(
+    "A broker that has sent DETACH serves only PUBLISH and DETACH",
+    "ZEPS-DETACH-5",
+    "ZEPS-DETACH-1",
+    needs=Needs.CONTROL,
+)
+def stopping_ignores(t: BrokerTrial) -> None:
+    control = t.control()
+    t.allow(60)
+    messages = t.messages(6)
+    commands = ("ATTACH", "SUBSCRIBE", "CREDIT", "PING", "PING-OK")
+    t.step("A has published a message when the broker receives the signal to stop; A receives DETACH.")
+    a = t.session("A")
+    a.store(messages[:1])
+    with _stopping(t, control):
+        a.expect("DETACH", "ZEPS-DETACH-4")
+        for name, message in zip(commands, messages[1:], strict=True):
+            t.step(f"A sends {name}, as if it was under way, and publishes a message.")
+            a.send_frame(sample(t, name))
+            a.publish_many([message])
+        t.step("A sends DETACH: the only answer to all of this is DETACH-OK.")
+        a.send("DETACH")
+        a.expect("DETACH-OK", "ZEPS-DETACH-1")
+        _await_exit(t, control, "ZEPS-DETACH-4")
+    t.step("After the restart, the broker has all messages in order.")
+    t.reader("B").expect_items(t.items(messages), "ZEPS-DETACH-5")
+
+
+@case(
+    "A command that only a broker sends does not end a session whose broker has sent DETACH",
+    "ZEPS-DETACH-5",
+    "ZEPS-DETACH-1",
+    "ZEPS-INVALID-5",
+    needs=Needs.CONTROL,
+)
+def stopping_broker_commands(t: BrokerTrial) -> None:
+    control = t.control()
+    t.allow(60)
+    t.step("Sessions are open when the broker receives the signal to stop; each receives DETACH.")
+    keeper = t.session("keeper")
+    sessions = {name: t.session(name, t.new_stream(name)) for name in BROKER_ONLY}
+    with _stopping(t, control):
+        for session in (keeper, *sessions.values()):
+            session.expect("DETACH", "ZEPS-DETACH-4")
+        for name, session in sessions.items():
+            t.step(
+                f"One sends {name}, PING, PUBLISH and DETACH: the answer is DETACH-OK, perhaps after one INVALID "
+                "unexpected."
+            )
+            session.send_frame(sample(t, name))
+            session.send("PING")
+            session.publish("after", name.encode())
+            session.send("DETACH")
+            answer = session.expect_any("INVALID", "DETACH-OK")
+            if answer.name == "INVALID":
+                code = str(answer["reason"]).split(" ")[0]
+                t.check(code == "unexpected", "INVALID unexpected", f"INVALID {code}", "ZEPS-INVALID-5")
+                session.expect("DETACH-OK", "ZEPS-DETACH-1")
+        keeper.send("DETACH-OK")
+        _await_exit(t, control, "ZEPS-DETACH-4")
+    t.step("After the restart, the broker has what each has published.")
+    for name, session in sessions.items():
+        reader = t.reader(f"{name} reader", stream=session.stream)
+        reader.expect_items([Item(1, "after", name.encode())], "ZEPS-DETACH-5")
+
+
+@case(
+    "A session that is silent ends after its timeout, also if its broker has sent DETACH",
+    "ZEPS-PING-6",
+    "ZEPS-SESSION-1",
+    needs=Needs.CONTROL,
+)
+def stopping_expires(t: BrokerTrial) -> None:
+    control, limit = t.control(), t.options.client_timeout
+    if limit is None or not 2 < limit <= t.options.patience:
+        t.unsupported(f"needs a timeout of over 2 s that is known, and at most {t.options.patience:g} s")
+    t.allow(60 + 2 * limit)
+    a, b = t.session("A"), t.session("B")
+    a.answers_pings = False
+    began = time.monotonic()
+    t.step(
+        "A is silent for almost the timeout when the broker receives the signal to stop; A and B get DETACH."
+    )
+    _wait(t, began + limit - 1)
+    with _stopping(t, control):
+        a.expect("DETACH", "ZEPS-DETACH-4")
+        b.expect("DETACH", "ZEPS-DETACH-4")
+        t.step("A is silent for longer than the timeout. It has no session then, or the broker has stopped.")
+        _wait(t, began + limit + SILENCE_MARGIN * t.options.pace)
+        a.forgotten()
+        late = [t.codec.encode("PUBLISH", key="late", body=b""), t.codec.encode("PING")]
+        _refused(a, partial(a.send_together, late), "ZEPS-PING-6")
+        _refused(a, lambda: None, "ZEPS-SESSION-1")
+        b.send("DETACH-OK")
+        _await_exit(t, control, "ZEPS-DETACH-4")
+    t.step("After the restart, the stream is empty.")
+    t.reader("C").quiet("what was published without a session is not stored", "ZEPS-SESSION-1")
+
+
+@case(
+    "Bad input ends a session whose broker has sent DETACH",
+    "ZEPS-INVALID-1",
+    "ZEPS-INVALID-2",
+    "ZEPS-INVALID-3",
+    needs=Needs.CONTROL,
+)
+def stopping_bad_input(t: BrokerTrial) -> None:
+    control = t.control()
+    t.allow(60)
+    messages = t.messages(3)
+    t.step(
+        "A and B have sessions, of which B's keeps the broker running, when it receives the signal to stop."
+    )
+    a, b = t.session("A"), t.session("B")
+    a.store(messages[:1])
+    with _stopping(t, control):
+        a.expect("DETACH", "ZEPS-DETACH-4")
+        b.expect("DETACH", "ZEPS-DETACH-4")
+        t.step(
+            "A publishes, sends an invalid frame, and publishes again: INVALID twice, or the connection closes."
+        )
+        a.publish_many(messages[1:2])
+        a.send_frame(b"\xaa\xa5\xff")
+        a.expect_invalid("ZEPS-INVALID-1", "an unknown command", "unknown-command")
+        _refused(a, lambda: a.publish_many(messages[2:]), "ZEPS-INVALID-2")
+        b.send("DETACH")
+        b.expect("DETACH-OK", "ZEPS-DETACH-1")
+        _await_exit(t, control, "ZEPS-DETACH-4")
+    t.step("After the restart, the broker has what A published before the invalid frame, and nothing else.")
+    reader = t.reader("C")
+    reader.expect_items(t.items(messages[:2]), "ZEPS-INVALID-3")
+    reader.quiet("the session had ended", "ZEPS-INVALID-2")
+
+
+@case(
+    "A session that a stopping broker has detached serves no further command",
+    "ZEPS-DETACH-2",
+    "ZEPS-SESSION-1",
+    "ZEPS-ATTACH-6",
+    needs=Needs.CONTROL,
+)
+def stopping_closed(t: BrokerTrial) -> None:
+    control = t.control()
+    t.allow(60)
+    t.step(
+        "A, B and C have sessions, of which C's keeps the broker running, when it receives the signal to stop."
+    )
+    a, b, c = t.session("A"), t.session("B"), t.session("C")
+    late = t.connect("late")
+    with _stopping(t, control):
+        for session in (a, b, c):
+            session.expect("DETACH", "ZEPS-DETACH-4")
+        t.step("A sends DETACH-OK and B sends DETACH, which gets DETACH-OK: both have no session after it.")
+        a.send("DETACH-OK")
+        b.send("DETACH")
+        b.expect("DETACH-OK", "ZEPS-DETACH-1")
+        for session in (a, b):
+            _refused(session, partial(session.send, "PING"), "ZEPS-SESSION-1")
+            _refused(session, partial(session.publish, "late", b""), "ZEPS-DETACH-2")
+        t.step(
+            "A connection without a session attaches: INVALID with a code for a cause of the broker, or granted."
+        )
+        _attach_late(late)
+        t.step("C sends DETACH, which gets DETACH-OK, and the broker stops.")
+        c.send("DETACH")
+        c.expect("DETACH-OK", "ZEPS-DETACH-1")
+        late.leave()
+        code = _await_exit(t, control, "ZEPS-DETACH-4")
+        t.check(code == 0, "the broker exits 0", f"exit {code}", "ZEPS-DETACH-4")
+    t.step("After the restart, the stream is empty.")
+    t.reader("D").quiet("what was published without a session is not stored", "ZEPS-SESSION-1")
 
 
 def _item(session: Session) -> Item:

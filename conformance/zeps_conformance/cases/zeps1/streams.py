@@ -7,6 +7,30 @@ from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
 
 
+def unusual_names(t: BrokerTrial) -> tuple[str, ...]:
+    """Returns names of new streams that look like paths, are long, or contain every kind of character."""
+    mark = t.stream.replace("/", "-")
+    return (
+        f"../../{mark}",
+        f"/{mark}",
+        f"{mark}/../x",
+        f"./{mark}",
+        f"{mark}/",
+        f"{mark}\\..\\x",
+        f"C:{mark}",
+        f"{mark}.",
+        f" {mark} ",
+        f"%2e%2e%2f{mark}",
+        f"{mark}*?[a]",
+        f"{mark}'\"`$(x);|&<>",
+        f"~{mark}",
+        f"-{mark}",
+        f"{mark}é漢𝄞",
+        mark.ljust(255, "x"),
+        mark + "é" * ((255 - len(mark)) // 2),
+    )
+
+
 @case("A stream's messages stay in that stream", "ZEPS-STREAM-1")
 def isolated(t: BrokerTrial) -> None:
     one, other = t.new_stream("one"), t.new_stream("other")
@@ -51,28 +75,9 @@ def own_sequence(t: BrokerTrial) -> None:
 
 @case("Any non-empty string is a valid stream name", "ZEPS-STREAM-2", "ZEPS-TEXT-1")
 def names(t: BrokerTrial) -> None:
-    mark = t.stream.replace("/", "-")
     t.step("A attaches to streams whose names look like paths, are long, or contain every kind of character.")
     a = t.connect("A")
-    for name in (
-        f"../../{mark}",
-        f"/{mark}",
-        f"{mark}/../x",
-        f"./{mark}",
-        f"{mark}/",
-        f"{mark}\\..\\x",
-        f"C:{mark}",
-        f"{mark}.",
-        f" {mark} ",
-        f"%2e%2e%2f{mark}",
-        f"{mark}*?[a]",
-        f"{mark}'\"`$(x);|&<>",
-        f"~{mark}",
-        f"-{mark}",
-        f"{mark}é漢𝄞",
-        mark.ljust(255, "x"),
-        mark + "é" * ((255 - len(mark)) // 2),
-    ):
+    for name in unusual_names(t):
         a.read("", ALL, name, "ZEPS-STREAM-2")
         a.publish("name", name.encode())
         a.expect_items([Item(1, "name", name.encode())], "ZEPS-STREAM-2")
@@ -80,7 +85,7 @@ def names(t: BrokerTrial) -> None:
 
 @case("Names that file systems reserve are ordinary stream names", "ZEPS-STREAM-2")
 def reserved_names(t: BrokerTrial) -> None:
-    t.step("A subscribes, each with its own key, to streams named like file systems' folders and devices.")
+    t.step("A subscribes, to a key of its own, on streams named like file systems' folders and devices.")
     a = t.connect("A")
     key = t.stream
     for name in (".", "..", "/", "nul", "con", "~", " "):

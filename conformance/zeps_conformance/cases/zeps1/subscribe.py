@@ -5,6 +5,7 @@ from __future__ import annotations
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zeps1.combination import expect_set
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE
 from zeps_conformance.model.interpreter import render
 
@@ -178,7 +179,7 @@ def too_many(t: BrokerTrial) -> None:
         right = name == "INVALID" and str(answer["reason"]).startswith("too-many-subscriptions ")
         t.check(right, "INVALID with the code too-many-subscriptions", render(answer), "ZEPS-SUBSCRIBE-14")
     t.step(
-        "Messages of the first, the last and a refused pattern are published: those of the granted "
+        "Messages of the first, a middle, the last and a refused pattern are published: those of the granted "
         "patterns arrive."
     )
     a.grant(PLENTY)
@@ -197,7 +198,7 @@ def too_many(t: BrokerTrial) -> None:
 )
 def bad_pattern(t: BrokerTrial) -> None:
     stream = t.regex_stream()
-    t.step("On a stream of regular expressions, A subscribes to a.c with credit for three messages.")
+    t.step("On a stream of regular expressions, A subscribes to ^a.c$ with credit for three messages.")
     a = t.session("A", stream)
     a.subscribe("^a.c$", ALL)
     messages = [(key, b"x") for key in ("abc", "a.c", "ac", "abcd", "a(c")]
@@ -214,6 +215,22 @@ def bad_pattern(t: BrokerTrial) -> None:
     c = t.session("C")
     for pattern in ("(", "a(b", "[a", "*"):
         c.subscribe(pattern, ALL)
+
+
+@case("A pattern is served again after many others", "ZEPS-SUBSCRIBE-4", "ZEPS-SUBSCRIBE-15")
+def patterns_in_turn(t: BrokerTrial) -> None:
+    count = 150
+    t.step(f"A attaches {count} times in turn, and each time subscribes to another pattern.")
+    a, b = t.connect("A"), t.session("B")
+    for number in range(count):
+        a.read(f"p{number}.", NEW)
+        a.barrier()
+    t.step("A subscribes to some of them again: it receives what B publishes.")
+    for sequence, number in enumerate((0, 1, count // 2, count - 1), 1):
+        a.read(f"p{number}.", NEW)
+        a.barrier()
+        b.publish(f"p{number}.key", b"body")
+        a.expect("DELIVER", "ZEPS-SUBSCRIBE-4", sequence=sequence, key=f"p{number}.key", body=b"body")
 
 
 @case("A message that several subscriptions match is sent once", "ZEPS-SUBSCRIBE-6")
@@ -286,7 +303,7 @@ def older_same_pattern(t: BrokerTrial) -> None:
     b.publish_many(more)
     items += t.items(more, first=5)
     a.expect_items(items[4:])
-    t.step("A subscribes to the same from 2 on: 3 and 4 arrive, and no message that it has received.")
+    t.step("A subscribes to the same after 2: 3 and 4 arrive, and no message that it has received.")
     a.subscribe("", 2)
     a.expect_items(items[2:4], "ZEPS-SUBSCRIBE-7")
     a.quiet("it has received 5 and 6", "ZEPS-SUBSCRIBE-7")
@@ -295,6 +312,35 @@ def older_same_pattern(t: BrokerTrial) -> None:
     a.expect_items(items[:2], "ZEPS-SUBSCRIBE-7")
     a.subscribe("", ALL)
     a.quiet("it has received everything", "ZEPS-SUBSCRIBE-7")
+
+
+@case(
+    "A further subscription begins behind its own latest while earlier messages wait for credit",
+    "ZEPS-SUBSCRIBE-3",
+    "ZEPS-SUBSCRIBE-4",
+    "ZEPS-SUBSCRIBE-6",
+)
+def further_starts(t: BrokerTrial) -> None:
+    messages = t.messages(30, ("a", "b", "c"))
+    items = t.fill(messages[:24])
+    t.step(
+        "A and B subscribe to a from the start, without credit; then A to b after 15, B to new messages of c."
+    )
+    a, b = t.session("A"), t.session("B")
+    further = ((a, "b", 15, 15, "ZEPS-SUBSCRIBE-3"), (b, "c", NEW, len(items), "ZEPS-SUBSCRIBE-4"))
+    for session, pattern, latest, _, _ in further:
+        session.subscribe("a", ALL)
+        session.subscribe(pattern, latest)
+    t.step(
+        "C publishes more. With credit, each receives all of a, and of its other pattern only what follows."
+    )
+    t.session("C").store(messages[24:])
+    items = t.items(messages)
+    for session, pattern, _, start, rule in further:
+        due = [item for item in items if item.key == "a" or (item.key == pattern and item.sequence > start)]
+        session.grant(PLENTY)
+        expect_set(session, due, "ZEPS-SUBSCRIBE-6", rule)
+        session.quiet("it has received everything", rule)
 
 
 @case("A newer latest removes nothing", "ZEPS-SUBSCRIBE-6", "ZEPS-SUBSCRIBE-7")
@@ -325,7 +371,7 @@ def older_first(t: BrokerTrial) -> None:
     t.step("A reads all of a, including the last message, with exactly the credit it costs.")
     a = t.reader("A", "a", ALL, credit=sum(t.cost(*message) for message in messages[:25:4]))
     a.expect_items(items[0::4])
-    t.step("Without credit, A subscribes to c from the start, to b from 8 on, and to everything from 16 on.")
+    t.step("Without credit, A subscribes to c from the start, to b after 8, and to everything after 16.")
     for pattern, latest in (("c", ALL), ("b", 8), ("", 16)):
         a.subscribe(pattern, latest)
     t.step("B publishes more. A grants credit in steps, and still more is published in between.")
@@ -343,6 +389,34 @@ def older_first(t: BrokerTrial) -> None:
     t.step("All past messages of c, then b, then d have arrived, and then the new ones; so does the rest.")
     a.grant(PLENTY)
     a.expect_items(due[15:], "ZEPS-SUBSCRIBE-12")
+
+
+@case(
+    "What several new subscriptions add from the past arrives in the order of the subscriptions",
+    "ZEPS-SUBSCRIBE-16",
+    "ZEPS-SUBSCRIBE-7",
+)
+def older_in_order(t: BrokerTrial) -> None:
+    messages = t.messages(40, ("a", "b", "c", "d"))
+    items = t.fill(messages)
+    orders = {
+        "descending": (("b", 30), ("c", 20), ("d", ALL)),
+        "ascending": (("d", ALL), ("c", 20), ("b", 30)),
+        "mixed": (("c", 20), ("d", 30), ("b", ALL), ("d", 10)),
+    }
+    for name, asked in orders.items():
+        t.step(f"A reads all of a, with exactly its credit, and then subscribes with {name} starts.")
+        a = t.reader("A", "a", ALL, credit=sum(t.cost(*message) for message in messages[0::4]))
+        a.expect_items(items[0::4])
+        due: list[Item] = []
+        for pattern, latest in asked:
+            a.subscribe(pattern, latest)
+            due += [item for item in items[latest:] if item.key == pattern and item not in due]
+        t.step("With credit, each adds its messages, in the order of the subscriptions.")
+        a.grant(sum(t.cost(item.key, item.body) for item in due))
+        a.expect_items(due, "ZEPS-SUBSCRIBE-16")
+        a.quiet("it has received everything", "ZEPS-SUBSCRIBE-7")
+        a.leave()
 
 
 @case("A pattern matches the keys that begin with its bytes", "ZEPS-SUBSCRIBE-15")
@@ -430,7 +504,12 @@ def none(t: BrokerTrial) -> None:
     a.expect_items([*items, Item(5, "own", b"5")])
 
 
-@case("The messages that an older latest adds wait for credit, in order", "ZEPS-SUBSCRIBE-7", "ZEPS-CREDIT-5")
+@case(
+    "The messages that an older latest adds wait for credit, in order",
+    "ZEPS-SUBSCRIBE-7",
+    "ZEPS-CREDIT-5",
+    "ZEPS-CREDIT-6",
+)
 def fill_under_credit(t: BrokerTrial) -> None:
     messages = t.messages(8, ("a", "b"))
     items = t.fill(messages)
@@ -442,8 +521,14 @@ def fill_under_credit(t: BrokerTrial) -> None:
     a.expect_items(items[0::2])
     a.subscribe("b", ALL)
     a.quiet("the credit is used up", "ZEPS-CREDIT-5")
+    t.step("A grants one byte less than the next message of b costs, twice: it waits for that byte.")
+    for item in items[1:5:2]:
+        a.grant(t.cost(item.key, item.body) - 1)
+        a.quiet("one byte of credit is missing", "ZEPS-CREDIT-5")
+        a.grant(1)
+        a.expect_items([item], "ZEPS-CREDIT-6")
     t.step("Credit is granted for one message at a time: b arrives, in ascending sequence.")
-    for item in items[1::2]:
+    for item in items[5::2]:
         a.grant(t.cost(item.key, item.body))
         a.expect_items([item], "ZEPS-SUBSCRIBE-7")
         a.quiet("the credit is used up", "ZEPS-CREDIT-5")

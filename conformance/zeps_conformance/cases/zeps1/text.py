@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE, refuse_each, refuse_without_session, sample
-from zeps_conformance.model.malform import BAD_CONTROLS, BAD_UTF8, bad_text
+from zeps_conformance.model.malform import BAD_CONTROLS, BAD_UTF8, Malformed, bad_text
 
-PLACES = (("ATTACH", "stream"), ("SUBSCRIBE", "pattern"), ("PUBLISH", "key"))
+PLACES = (
+    *(("ATTACH", "stream"), ("SUBSCRIBE", "pattern"), ("PUBLISH", "key")),
+    *(("DELIVER", "key"), ("INVALID", "reason")),
+)
+FAR = (31, 63, 64, 127, 128, 252)
+"""Numbers of valid bytes before the invalid ones in strings of 255 bytes."""
+
+
+def _far(t: BrokerTrial, message: str, field: str, bad: Mapping[str, bytes]) -> list[Malformed]:
+    """Returns frames whose string has 255 bytes, of which those of `bad`, by their description, are invalid."""
+    return [
+        bad_text(
+            t.codec,
+            sample(t, message),
+            field,
+            (b"n" * count + sequence).ljust(255, b"n"),
+            f"{what} behind {count} bytes",
+        )
+        for what, sequence in bad.items()
+        for count in FAR
+    ]
 
 
 def _not_utf8(t: BrokerTrial, message: str, field: str) -> None:
@@ -20,6 +42,8 @@ def _not_utf8(t: BrokerTrial, message: str, field: str) -> None:
         for around, where in ((b"%b", ""), (b"ab%b", " at the end"), (b"%bcd", " at the start"))
     ]
     refuse_each(a, bad, "ZEPS-TEXT-3")
+    t.step("The same with long strings, of which only one character, near the end or not, is not UTF-8.")
+    refuse_each(a, _far(t, message, field, {"a byte that UTF-8 never uses": b"\xff"}), "ZEPS-TEXT-3")
     if message == "ATTACH":
         t.step("A sends four of these frames without a session.")
         refuse_without_session(a, bad[:4], "ZEPS-TEXT-3")
@@ -34,17 +58,21 @@ def _controls(t: BrokerTrial, message: str, field: str) -> None:
         for text, where in ((chr(point), " alone"), (f"ab{chr(point)}cd", " within"))
     ]
     refuse_each(a, bad, "ZEPS-TEXT-4")
+    t.step("The same with long strings that have one control character, near the end or not.")
+    far = _far(t, message, field, {"U+0001": b"\x01", "U+0085": "\x85".encode()})
+    refuse_each(a, far, "ZEPS-TEXT-4")
 
 
 for _message, _field in PLACES:
+    _owner = f" of {_message}" if _message == "DELIVER" else ""
     case(
-        f"A {_field} that is not UTF-8 is refused",
+        f"A {_field}{_owner} that is not UTF-8 is refused",
         "ZEPS-TEXT-3",
         subject=f"not-utf8-{_message.lower()}",
         polarity=NEGATIVE,
     )(_not_utf8, _message, _field)
     case(
-        f"A {_field} with a control character is refused",
+        f"A {_field}{_owner} with a control character is refused",
         "ZEPS-TEXT-4",
         subject=f"control-{_message.lower()}",
         polarity=NEGATIVE,
@@ -71,7 +99,7 @@ def neighbours(t: BrokerTrial) -> None:
 def lengths(t: BrokerTrial) -> None:
     keys = ("", "x", "é", "漢", "𝄞", "x" * 254, "x" * 255, "é" * 127, "é" * 127 + "x", "𝄞" * 63 + "漢")
     t.step(
-        "A publishes with keys of every length and width, and B, which subscribes to everything, receives "
+        "A publishes with keys of several lengths and widths, and B, which subscribes to everything, receives "
         "them unchanged."
     )
     b = t.reader("B")

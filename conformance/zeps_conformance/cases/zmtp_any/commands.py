@@ -9,7 +9,7 @@ from zeps_conformance.sockets.trial import SocketTrial
 
 
 def _unknown(t: SocketTrial, body: bytes, long: bool | None) -> None:
-    t.step("A is served, and sends an unknown command.")
+    t.step("A is served, and sends an unknown or unneeded command.")
     a = t.peer("A")
     a.barrier()
     a.send_frame(body, command=True, long=long)
@@ -39,7 +39,7 @@ for _name, _body, _long in (
 
 
 def _malformed(t: SocketTrial, body: bytes) -> None:
-    t.step("A is served, and sends a command with a truncated name: the connection is closed.")
+    t.step("A is served, and sends a command with an empty or truncated name: the connection is closed.")
     a = t.peer("A")
     a.barrier()
     a.send_frame(body, command=True)
@@ -57,7 +57,7 @@ for _name, _body in {
     "length-alone": b"\x09",
 }.items():
     case(
-        f"A command with a truncated name closes the connection: {_name.replace('-', ' ')}",
+        f"A command with an empty or truncated name closes the connection: {_name.replace('-', ' ')}",
         "ZMTP-N-15",
         "ZMTP-F-14",
         subject=f"malformed-{_name}",

@@ -50,7 +50,7 @@ def _slow(t: SocketTrial, where: str) -> None:
     t.step("B is still served, and so is C, which connects later.")
     t.serve(b, b"meanwhile")
     t.serve(t.peer("C"))
-    t.step("The first stalled peer continues its handshake and is served.")
+    t.step("The first stalled peer, unless it was disconnected, continues its handshake and is served.")
     a = peers[0]
     if a.ends(0.0):
         t.observed("the implementation disconnected a stalled peer")
@@ -74,7 +74,7 @@ def half_open(t: SocketTrial) -> None:
     t.step("60 peers stop at different stages of the handshake.")
     sizes = list(sizes_of(t).values())
     peers = [stops_at(t, f"A{number}", sizes[number % len(sizes)]) for number in range(60)]
-    t.step("Other peers are served, also after half of the 60 peers disconnect.")
+    t.step("Other peers are served, also after half of the 60 peers and then all disconnect.")
     t.serve(t.peer("B"), b"one")
     for a in peers[::2]:
         a.reset()
@@ -88,7 +88,7 @@ def half_open(t: SocketTrial) -> None:
     "Peers that connect and disconnect at once do not affect other connections", "ZMTP-X-1", polarity=NEGATIVE
 )
 def come_and_go(t: SocketTrial) -> None:
-    t.step("B is served. 100 peers connect and disconnect, some at once, some after a greeting.")
+    t.step("B is served. 100 peers connect and disconnect: at once, after a greeting, or after READY.")
     b = t.peer("B")
     b.barrier()
     for number in range(100):

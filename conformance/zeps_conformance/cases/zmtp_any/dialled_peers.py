@@ -52,7 +52,8 @@ def greeted(t: SocketTrial, name: str) -> Connection:
     a.send_greeting()
     a.read_greeting()
     if t.dialect is V3_1 and a.dialect is not V3_1:
-        t.unsupported(f"the implementation speaks ZMTP {a.dialect}, and not {t.dialect}")
+        t.peer("probe", V3_1).close()
+        a.dialect = V3_1
     return a
 
 

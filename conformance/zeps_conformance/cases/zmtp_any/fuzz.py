@@ -22,11 +22,11 @@ def _opening(t: SocketTrial) -> tuple[bytes, bytes]:
 def _assault(
     t: SocketTrial, make: Callable[[], bytes], begin: Callable[[Connection], None] | None = None
 ) -> None:
-    """In 4 rounds, 40 peers run `begin`, send what `make` returns and leave; others must be served after each one."""
+    """In 4 rounds, 40 peers run `begin` and send what `make` returns; B must be served before they leave, C last."""
     witness = t.peer("B")
     witness.barrier()
     for number in range(ROUNDS):
-        t.step(f"{PEERS} peers send it, each on its own connection, and disconnect in different ways.")
+        t.step(f"{PEERS} peers send it, each on its own connection.")
         peers: list[Connection] = []
         for index in range(PEERS):
             a = t.dial(f"A{number * PEERS + index}")
@@ -34,7 +34,7 @@ def _assault(
             if begin is not None:
                 _begin(a, begin)
             a.send_raw(make(), "broken", may_fail=True)
-        t.step("B is still served.")
+        t.step("B is still served; then the peers close or reset their connections.")
         t.serve(witness, b"witness %d" % number)
         for index, a in enumerate(peers):
             (a.close, a.reset)[index % 2]()
@@ -84,7 +84,7 @@ def random_traffic(t: SocketTrial) -> None:
 
 @case("Mutated greetings", "ZMTP-G-8", dialects=BOTH, polarity=NEGATIVE)
 def mutated_greeting(t: SocketTrial) -> None:
-    t.step("Peers send greetings with one to four mutations, followed by the rest of a valid opening.")
+    t.step("Peers send greetings with one to four mutations, followed by READY and valid traffic.")
 
     def make() -> bytes:
         greeting, ready = _opening(t)

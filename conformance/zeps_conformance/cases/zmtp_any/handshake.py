@@ -60,13 +60,14 @@ def ready_answered(t: SocketTrial) -> None:
     a.send_greeting(version_of(t))
     a.send_ready(t.peer_type)
     if a.announced < t.dialect.value:
-        t.unsupported(f"the implementation speaks ZMTP {a.dialect}, and not {t.dialect}")
+        t.peer("probe", t.dialect).close()
+        a.dialect = t.dialect
     a.finish_handshake()
     t.serve(t.adopt(a))
 
 
 def _first(t: SocketTrial, body: str) -> None:
-    t.step("A sends another frame before READY.")
+    t.step("A's first frame after the greeting is not the command READY.")
     a = greeted(t, "A")
     frames = {
         "subscribe": t.wire.subscribe(b"x", V3_1),

@@ -5,4 +5,4 @@ from __future__ import annotations
 __all__ = ["SECTIONS"]
 
 #: The modules, in the order of reports.
-SECTIONS: tuple[str, ...] = ("data", "subscriptions", "filters", "upstream", "harm")
+SECTIONS: tuple[str, ...] = ("barrier", "data", "subscriptions", "filters", "upstream", "harm")

@@ -85,7 +85,11 @@ def two_reasons(t: ProxyTrial) -> None:
     t.observed(f"P receives the empty topic: {', '.join(events)}")
 
 
-@case("A subscriber with a filter of an unknown kind receives every message", "ZMTP-E-4", dialects=BOTH)
+@case(
+    "A subscriber with a filter of a kind that the proxy does not know receives every message",
+    "ZMTP-E-4",
+    dialects=BOTH,
+)
 def everything(t: ProxyTrial) -> None:
     t.step(
         "S sends a subscription with a filter; P, which knows its kind, sends messages with any beginning: "

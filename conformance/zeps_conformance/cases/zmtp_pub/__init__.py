@@ -1,10 +1,12 @@
 """The cases of profile zmtp-pub: the suite plays subscribers, and a PUB or XPUB socket is judged."""
 
 SECTIONS = (
+    "barrier",
     "greeting",
     "versions",
     "handshake",
     "metadata",
+    "combinations",
     "socket_types",
     "framing",
     "commands",

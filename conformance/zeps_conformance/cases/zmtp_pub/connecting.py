@@ -80,7 +80,7 @@ def again(t: PubSubTrial) -> None:
     dialects=BOTH,
 )
 def shown_again(t: PubSubTrial) -> None:
-    t.step("The publisher connects to A, which subscribes to 'x' and closes without notice.")
+    t.step("The publisher connects to A, which subscribes to 'x' and resets the connection.")
     t.allow(5)
     listener, a = _connected(t, reconnect_ivl=50)
     a.subscribe(b"x")

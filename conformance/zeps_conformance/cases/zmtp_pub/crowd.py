@@ -69,7 +69,9 @@ def flood(t: PubSubTrial) -> None:
         for a in peers:
             t.compare(f"{a.name} receives", [(topic,) for topic in (*some, b"t09999x")], a.collect())
         t.compare("B receives", [*MEANWHILE, (b"x2",)], b.collect(), "ZMTP-P-3")
-        t.step("The peers cancel all topics but one: only that one remains. This repeats while time remains.")
+        t.step(
+            "The peers cancel all topics but one: only that one remains. All this repeats until 2 s have passed."
+        )
         for a in peers:
             a.send_raw(_many(t.wire.cancel(topics[0], t.dialect), topics[1:]), f"{FLOOD - 1} cancellations")
             a.barrier()
@@ -119,7 +121,7 @@ def flood_and_go(t: PubSubTrial) -> None:
 def same_topic_flood(t: PubSubTrial) -> None:
     t.allow(20)
     t.step(
-        f"{PEERS} peers subscribe to 'x' 10,000 times each while others are served: a message still "
+        f"{PEERS} peers subscribe to 'x' 10,000 times each while other messages are sent: a message still "
         "arrives once. "
         f"This repeats {FLOODS} times or more."
     )

@@ -54,10 +54,7 @@ def parts_of_others(t: PubSubTrial) -> None:
 
 @case("Messages arrive in order", "ZMTP-F-10", "ZMTP-F-9", dialects=BOTH)
 def order(t: PubSubTrial) -> None:
-    t.step(
-        "The application sends 300 numbered messages, alternately small and large; A receives them in "
-        "order, each once."
-    )
+    t.step("The application sends 300 numbered messages of five sizes; A receives them in order, each once.")
     a = subscribed(t, "A", b"")
     messages = [(b"%d" % number, b"." * (number % 5 * 700)) for number in range(300)]
     for parts in messages:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.subscribers import subscribed
 from zeps_conformance.cases.zmtp_any.heartbeat import CONTEXT_MAX, ONLY_3_1
+from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.sockets.pubsub import Frame, PubSubTrial, Subscriber
 
 
@@ -84,7 +85,7 @@ def own_answered_otherwise(t: PubSubTrial) -> None:
 def _next_ping(t: PubSubTrial, a: Subscriber) -> Frame:
     while True:
         frame = a.read_frame(2.0)
-        if frame is None or frame.name == "PING":
-            t.check(frame is not None, "PING from the publisher", "nothing within 2 s", "ZMTP-H-1")
-            assert frame is not None
+        if frame is None:
+            raise FailureError("PING from the publisher", "nothing within 2 s", "ZMTP-H-1")
+        if frame.name == "PING":
             return frame

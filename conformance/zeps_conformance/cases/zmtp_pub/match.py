@@ -97,7 +97,7 @@ def never_subscribed(t: PubSubTrial) -> None:
     a.finish_handshake()
     for topic in (b"", b"a", b"\x00"):
         t.app.send(topic, b"body")
-    t.step("A's connection carries no bytes.")
+    t.step("A's connection carries no further frame.")
     frame = a.read_frame(0.15)
     t.check(frame is None, "nothing", t.wire.describe(frame) if frame else "nothing")
 

@@ -51,7 +51,7 @@ def not_sent_back(t: PubSubTrial) -> None:
 
 
 @case(
-    "PUB discards any number of messages, and continues to serve",
+    "PUB discards thousands of messages, and continues to serve",
     "ZMTP-P-7",
     types=("PUB",),
     polarity=NEGATIVE,

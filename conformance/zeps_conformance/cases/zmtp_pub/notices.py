@@ -131,7 +131,7 @@ def verbose(t: PubSubTrial) -> None:
 
 
 @case(
-    "The notice of a cancellation follows the last of several equal subscriptions",
+    "The notice of a cancellation arrives when the last of several equal subscriptions is cancelled",
     "ZMTP-S-11",
     dialects=BOTH,
     types=XPUB,
@@ -173,8 +173,8 @@ def _goes(t: PubSubTrial, how: str) -> None:
     b.subscribe(b"shared", b"own")
     every = (b"\x01shared",) in drain_notices(t, b)
     t.step(
-        "A disconnects: the application receives the cancellations of A's topics, except those that B "
-        "has too."
+        "A disconnects: the application receives the cancellations of A's topics; of the one that B has "
+        "too, only if it receives every notice."
     )
     _leave(a, how)
     gone = [b"\x00" + topic for topic in topics if every or topic != b"shared"]
@@ -238,7 +238,7 @@ def goes_after_cancelling(t: PubSubTrial) -> None:
 
 @case("A peer whose time to live has passed is disconnected", "ZMTP-P-15", "ZMTP-H-6", types=XPUB)
 def expired(t: PubSubTrial) -> None:
-    t.step("A of version 3.1 subscribes to 'x', sends PING with 0.2 s to live, and then sends nothing.")
+    t.step("A subscribes to 'x', sends PING with 0.2 s to live, and then sends nothing.")
     t.allow(3)
     a = t.subscriber("A")
     a.subscribe(b"x")

@@ -79,7 +79,7 @@ def mixed_forms(t: PubSubTrial) -> None:
 
 
 def _part(t: PubSubTrial, what: str) -> bytes:
-    """A message part as text: a subscription after a plus, a cancellation after a minus, or data."""
+    """Encodes a message part: a subscription to the text after a plus, a cancellation after a minus, or data."""
     bodies = {"+": "SUBSCRIPTION", "-": "CANCELLATION"}
     name = bodies.get(what[0])
     return what.encode() if name is None else t.wire.body(name, topic=what[1:].encode())

@@ -1,10 +1,12 @@
 """The cases of profile zmtp-router: the suite plays DEALERs, and a ROUTER is judged; ``zmtp_any`` contains more."""
 
 SECTIONS = (
+    "barrier",
     "greeting",
     "versions",
     "handshake",
     "metadata",
+    "combinations",
     "socket_types",
     "framing",
     "commands",
@@ -24,4 +26,4 @@ BESIDE = {
     "ZMTP-N-23": "a bound peer does not reconnect",
     "ZMTP-S-17": "it binds publishers and subscribers",
 }
-"""Rules that apply to any peer except a bound ROUTER, with the reasons."""
+"""Rules for any peer that no case of this profile checks, with the reasons."""

@@ -65,7 +65,7 @@ def octet_by_octet(t: RouterTrial) -> None:
     t.check(a.await_answer(asked, t.options.timeout) is not None, "the answer", "another message or nothing")
 
 
-@case("An incomplete message has no effect", "ZMTP-F-8", polarity=NEGATIVE)
+@case("An incomplete message does not affect other connections", "ZMTP-F-8", polarity=NEGATIVE)
 def cut_message(t: RouterTrial) -> None:
     t.step("Peers send all of a request except its last byte, and close or reset the connection.")
     for number in range(6):

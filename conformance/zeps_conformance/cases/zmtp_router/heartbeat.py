@@ -22,10 +22,14 @@ def amid_messages(t: RouterTrial) -> None:
         t.check(a.await_answer(asked, t.options.timeout) is not None, "the answer", "none", "ZMTP-F-8")
 
 
-@case("Messages sent to a silent peer are not a sign of its life", "ZMTP-H-6", dialects=ONLY_3_1)
+@case(
+    "A peer that has been served and is silent is disconnected after its time to live",
+    "ZMTP-H-6",
+    dialects=ONLY_3_1,
+)
 def expires_amid_answers(t: RouterTrial) -> None:
     t.allow(3)
-    t.step("A sends a request, then PING with 0.4 s to live, and then nothing.")
+    t.step("A sends a request and gets its answer, sends PING with 0.4 s to live, and then nothing.")
     a = t.dealer("A")
     a.answers_pings = False
     a.barrier()
@@ -43,7 +47,7 @@ def last_time_to_live_counts(t: RouterTrial) -> None:
     t.allow(3)
     t.step(
         "A sends PING with 0.3 s to live, then PING with a time to live of zero, and nothing for 0.8 s: "
-        "it is served."
+        "it is served, unless its connection is closed."
     )
     a = t.dealer("A")
     a.ping(ttl=3, context=b"1")

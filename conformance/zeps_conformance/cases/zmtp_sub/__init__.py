@@ -1,6 +1,7 @@
 """The cases of profile zmtp-sub: behaviour of a SUB or XSUB socket on the wire and towards its application."""
 
 SECTIONS = (
+    "barrier",
     "greeting",
     "older",
     "metadata",

@@ -14,9 +14,9 @@ def _command(name: bytes, data: bytes = b"") -> Callable[[PubSubTrial], bytes]:
 
 COMMANDS: tuple[tuple[str, str, Callable[[PubSubTrial], bytes]], ...] = (
     ("unknown", "An unknown command", _command(b"HELLO", b"\x00topic")),
-    ("join", "JOIN, which other socket types use", _command(b"JOIN", b"group")),
-    ("subscribe", "SUBSCRIBE, which only subscribers send", _command(b"SUBSCRIBE", b"topic")),
-    ("cancel", "CANCEL, which only subscribers send", _command(b"CANCEL", b"topic")),
+    ("join", "JOIN, which other socket types use,", _command(b"JOIN", b"group")),
+    ("subscribe", "SUBSCRIBE, which only subscribers send,", _command(b"SUBSCRIBE", b"topic")),
+    ("cancel", "CANCEL, which only subscribers send,", _command(b"CANCEL", b"topic")),
     ("pong", "PONG without a PING", _command(b"PONG", b"topic")),
     ("longest-name", "A command with the longest name", _command(b"N" * 255, b"topic")),
     ("long", "A command of 70,000 bytes", _command(b"HELLO", bytes(70_000))),

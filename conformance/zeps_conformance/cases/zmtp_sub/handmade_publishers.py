@@ -61,7 +61,7 @@ def called(t: PubSubTrial, name: str = "P") -> Connection:
 def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None) -> Connection:
     """Exchanges greetings; sends `greeting`, by default of the case's dialect, else of the implementation's own
     version. Raises UnsupportedError if `greeting` is None and the implementation announces a version below the
-    dialect's.
+    dialect's, and does not serve a publisher of the dialect.
     """
     if greeting is None and t.case.dialect is None:
         connection.greet_suitably()
@@ -69,7 +69,8 @@ def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None)
     connection.send_raw(greeting or t.wire.greeting(t.dialect.value), "greeting")
     connection.read_greeting()
     if greeting is None and t.case.dialect is not None and connection.announced < t.dialect.value:
-        t.unsupported(f"announces {connection.announced[0]}.{connection.announced[1]}")
+        t.publisher("probe", t.dialect).close()
+        connection.dialect = t.dialect
     return connection
 
 

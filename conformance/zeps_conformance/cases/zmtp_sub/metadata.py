@@ -219,67 +219,55 @@ def prop(name: bytes, value: bytes, size: int | None = None) -> bytes:
 
 GOOD = prop(*SOCKET_TYPE)
 
-MALFORMED: tuple[tuple[str, str, tuple[bytes, ...], str | None], ...] = (
+MALFORMED: tuple[tuple[str, str, tuple[bytes, ...]], ...] = (
     (
         "name-beyond",
         "a name that reaches beyond the end",
         (b"\x0bSocket", GOOD + b"\x05X-A", GOOD + b"\x01"),
-        None,
     ),
-    ("size-cut", "a truncated value size", (b"\x0bSocket-Type" + bytes(3), GOOD + b"\x03X-A\x00"), None),
+    ("size-cut", "a truncated value size", (b"\x0bSocket-Type" + bytes(3), GOOD + b"\x03X-A\x00")),
     (
         "value-beyond",
         "a value that reaches beyond the end",
         (prop(b"Socket-Type", b"PUB", 4), GOOD + prop(b"X-A", b"1", 2)),
-        None,
     ),
     (
         "value-too-large",
-        "a value size of 2^31 or more",
+        "a value size of 2^31-1 or more",
         tuple(GOOD + prop(b"X-A", b"1", size) for size in (2**31 - 1, 2**31, 2**32 - 1, 2**32 - 8)),
-        None,
     ),
     (
         "no-size",
         "a property that ends after its name",
         (GOOD + b"\x03X-A", b"\x0bSocket-Type"),
-        "accepts a property that ends after its name",
     ),
     (
         "no-value",
         "a property that ends after its value's size",
         (GOOD + prop(b"X-A", b"", 1), GOOD + prop(b"X-A", b"", 2**32 - 1)),
-        "accepts a property that ends after its value's size",
     ),
     (
         "no-name",
         "a property without a name",
         (GOOD + prop(b"", b"value"), prop(b"", b"") + GOOD),
-        "accepts a property without a name",
     ),
 )
 
 
-def _refused(t: PubSubTrial, bodies: Sequence[bytes], libzmq: str | None) -> None:
+def _refused(t: PubSubTrial, bodies: Sequence[bytes]) -> None:
     empty = t.wire.body("READY", properties=[])
     for index, tail in enumerate(bodies, 1):
         t.step(
-            f"P{index} connects and sends READY with {len(tail)} bytes of malformed metadata: it is "
+            f"P{index} connects and sends READY with {len(tail)} bytes of malformed metadata: it may be "
             "disconnected."
         )
         p = dialled(t, f"P{index}")
         p.send_raw(t.wire.frame(empty + tail, command=True), "malformed READY")
-        expect_left(t, p, "malformed metadata", libzmq)
+        expect_left(t, p, "malformed metadata")
 
 
-for _subject, _what, _bodies, _libzmq in MALFORMED:
-    case(
-        f"READY with {_what} closes the connection",
-        "ZMTP-N-17",
-        "ZMTP-N-4",
-        subject=_subject,
-        polarity=NEGATIVE,
-    )(_refused, _bodies, _libzmq)
+for _subject, _what, _bodies in MALFORMED:
+    case(f"READY with {_what}", "ZMTP-N-17", subject=_subject, polarity=NEGATIVE)(_refused, _bodies)
 
 
 @case(
@@ -306,7 +294,7 @@ def odd_names(t: PubSubTrial) -> None:
 
 
 @case(
-    "Any frame other than READY or ERROR instead of READY closes the connection",
+    "A frame other than READY or ERROR instead of READY closes the connection",
     "ZMTP-N-15",
     "ZMTP-F-14",
     polarity=NEGATIVE,

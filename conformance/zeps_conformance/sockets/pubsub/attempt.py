@@ -5,7 +5,13 @@ from __future__ import annotations
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.judging import judge
 from zeps_conformance.common.results import CaseResult
-from zeps_conformance.common.verdicts import FailureError, UnservedError, UnsupportedError
+from zeps_conformance.common.verdicts import (
+    KEEPS_RUNNING,
+    PEACEFUL,
+    CrashedError,
+    FailureError,
+    UnsupportedError,
+)
 from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.brackets import bracketed
 from zeps_conformance.sockets.context import Settings, ZmtpProtocol
@@ -32,14 +38,16 @@ def run_case(
             raise
         except FailureError as error:
             adapter.retired = True
-            if isinstance(error, UnservedError) or not adapter.ends(LAST_BREATH):
+            if isinstance(error, CrashedError) or not adapter.ends(LAST_BREATH):
                 raise
             seen = f"{adapter.obituary()}; before that, {error.expected}: {error.seen}"
-            raise UnservedError("the implementation keeps running", seen, error.rule) from error
+            raise CrashedError(KEEPS_RUNNING, seen) from error
         except Exception:
             adapter.retired = True
             raise
         finally:
             trial.close()
 
-    return judge(case, protocol.rulebook, trial, act, lambda line: "")
+    result = judge(case, protocol.rulebook, trial, act, lambda line: "")
+    result.output = "" if result.verdict in PEACEFUL else adapter.log
+    return result

@@ -44,6 +44,7 @@ class Publisher(Peer):
         self._marked: set[tuple[str, bytes]] = set()
         self._amid_message = False
         self._takes_filters = False
+        self._marker_form: Dialect | None = None
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
         self._takes_filters = any(name.lower() == b"x-filters" for name, _ in properties)
@@ -110,8 +111,8 @@ class Publisher(Peer):
         return messages
 
     def expect_nothing(self, why: str, rule: str | None = None) -> None:
-        """Checks that no subscription, cancellation, message, or command but PING arrives up to a barrier. Nor may a
-        subscription or cancellation arrive for the run's `grace` after it.
+        """Checks that nothing but PING, PONG and markers is unread, or arrives up to a barrier and for the run's
+        `grace` after it.
         """
         seen = self.events()
         self._wait_quietly(lambda: bool(self._events), self.trial.options.grace)
@@ -126,17 +127,25 @@ class Publisher(Peer):
         """Waits until the application has received everything from this peer, and this peer everything requested. The
         application subscribes to a marker, receives its message and cancels.
         """
-        marker = self._marker_asked_for()
+        super().barrier()
+
+    def probe(self, within: float = 1.0) -> str:
+        """As for every peer; ``older`` if it is served by subscriptions in the form of a lower version."""
+        result = super().probe(within)
+        return "older" if result == "served" and self._marker_form is not self.dialect else result
+
+    def _pass_barrier(self, timeout: float) -> None:
+        marker = self._marker_asked_for(timeout)
         self._put_frames(self.trial.wire.message(marker))
-        if not self.opposite.await_marker((marker,), self.trial.options.timeout):
+        if not self.opposite.await_marker((marker,), timeout):
             raise self.unserved("sends a message to its subscribers", "it did not arrive")
         self._let(self.opposite.unsubscribe, marker)
-        self.await_marked("cancel", marker)
+        self.await_marked("cancel", marker, timeout)
         self.trial.log.note(self.name, "note", "barrier passed")
 
-    def _marker_asked_for(self) -> bytes:
-        """Returns a marker's topic whose subscription arrived here; repeats one that an XSUB dropped early (zmq4)."""
-        *early, last = (part * self.trial.options.timeout for part in ASKED_AGAIN)
+    def _marker_asked_for(self, timeout: float) -> bytes:
+        """Returns a marker's topic whose subscription arrived here; tries three: an XSUB may drop one (zmq4)."""
+        *early, last = (part * timeout for part in ASKED_AGAIN)
         for patience in early:
             marker = self.trial.markers.topic()
             self._let(self.opposite.subscribe, marker)
@@ -168,6 +177,7 @@ class Publisher(Peer):
             return
         event = Event(*subscription, frame)
         if is_marker((event.topic,)):
+            self._marker_form = event.dialect
             self._marked.add((event.way, event.topic))
         else:
             self._events.append(event)
@@ -192,7 +202,9 @@ class Publisher(Peer):
             self.trial.listen()
 
     def _wait_listening(self, done: Callable[[], bool], within: float | None = None) -> None:
-        """As :meth:`_wait_quietly`, while the application receives: some libraries do their work in its calls."""
+        """Waits until `done`, as :meth:`_wait_quietly`, and lets the application receive meanwhile: some libraries do
+        their work in its calls.
+        """
         deadline = time.monotonic() + self._patience(within)
         while not done() and self.lost is None and (left := deadline - time.monotonic()) > 0:
             self._wait_quietly(done, min(left, LISTENING))
@@ -204,7 +216,8 @@ class Publisher(Peer):
         UnservedError if it does not arrive within `within` seconds, by default the run's timeout.
         """
         if not self._comes(way, topic, within):
-            raise self.unserved(f"receives {way} for the application's topic", self.lost or "nothing")
+            change = "subscription" if way == "subscribe" else "cancellation"
+            raise self.unserved(f"receives the application's {change} of a topic", self.lost or "nothing")
 
     def _comes(self, way: str, marker: bytes, within: float | None) -> bool:
         """Returns whether the subscription to a marker, or its cancellation, arrives in time."""

@@ -48,7 +48,7 @@ class Subscriber(MessagePeer):
             self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
 
     def require_filters(self) -> bytes:
-        """The kinds of filters in READY. Raises UnsupportedError without X-Filters, UnservedError for other peers."""
+        """The kinds of filters in READY. Raises UnsupportedError without X-Filters, UnservedError for another type."""
         kind = self.properties.get("socket-type", b"")
         if kind not in (b"PUB", b"XPUB"):
             raise self.unserved("READY of a publisher", f"Socket-Type {kind!a}", "ZMTP-N-8")

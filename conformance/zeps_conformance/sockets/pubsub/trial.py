@@ -102,7 +102,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         dial: bool = False,
         opposite: Opposite | None = None,
     ) -> Publisher:
-        """Returns a publisher after its handshake; the implementation connects to it, or with `dial` it connects."""
+        """Returns a publisher after its handshake. With `dial` it connects, else the implementation connects to it."""
         if dial:
             peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name, opposite))
             peer.introduce(dialect, socket_type, properties)

@@ -25,6 +25,7 @@ class RouterUnderTest:
     pid: int | None = None
     patience: float = 33.0
     announced: dict[str, tuple[int, int]] = field(default_factory=dict)
+    beyond: dict[str, str] = field(default_factory=dict)
 
     @property
     def alive(self) -> bool:

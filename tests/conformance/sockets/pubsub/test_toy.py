@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from toy_faults import KILLERS
+from toy_faults import KILLERS, REFEREED
 
 from implementations import attempt
 from zeps_conformance.common.case import Case
@@ -69,3 +69,19 @@ def test_a_mistake_is_noticed(toy: Adapter, fault: str) -> None:
         assert broken.verdict in BROKEN
     else:
         assert broken.verdict is Verdict.WARN
+
+
+@pytest.mark.parametrize("fault", REFEREED)
+def test_the_referee_sees_what_the_case_does_not_ask_for(toy: Adapter, fault: str) -> None:
+    case_id, rule = REFEREED[fault]
+    (sound,) = judge(toy, "none", case_id)
+    assert sound.verdict is Verdict.PASS
+    (broken,) = judge(toy, fault, case_id)
+    assert (broken.rule, broken.checked) == (rule, Verdict.PASS)
+    assert broken.verdict is Verdict.FAIL
+    assert "byte" in broken.seen
+
+
+def test_a_subscriber_may_close_the_connection_to_an_older_publisher(toy: Adapter) -> None:
+    (result,) = judge(toy, "closes-for-an-older-peer", "zmtp-sub.greeting.lower-minor")
+    assert result.verdict is Verdict.PASS, (result.expected, result.seen)

@@ -81,7 +81,7 @@ def test_libzmq_differs_where_it_is_known_to(tmp_path: Path, capsys: pytest.Capt
     baseline = ROOT / "conformance/baselines/libzmq-router.toml"
     status, report = judged(tmp_path, "libzmq-router", "--service", "echo", "--baseline", str(baseline))
     assert status == 0, capsys.readouterr().out
-    assert len(ids(report, Verdict.DEVIATION)) == 7
+    assert len(ids(report, Verdict.DEVIATION)) == 3
     assert ids(report, Verdict.WARN) - LIBZMQ_WARNED == set()
     assert not ids(report, Verdict.UNSUPPORTED)
 

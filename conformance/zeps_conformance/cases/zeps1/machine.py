@@ -1,0 +1,62 @@
+"""The machine: complete test suites that are derived from the model's machine of a session."""
+
+from __future__ import annotations
+
+from zeps_conformance.broker.peer import ConnectionLostError
+from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zeps1.refusals import NEGATIVE
+from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.learning.broker_model import broker_machine
+from zeps_conformance.learning.broker_rules import MACHINE_RULES, violated_rule
+from zeps_conformance.learning.broker_suite import Failing, first_failing
+from zeps_conformance.learning.broker_words import BrokerWords
+from zeps_conformance.learning.mealy import format_output
+from zeps_conformance.learning.suites import complete_suite
+
+LIMIT, LIMIT_OF_EXTRA_STATES = 120.0, 1800.0  # seconds
+
+
+@case(
+    "A broker answers every sequence of commands of the complete test suite as the model's machine does",
+    *MACHINE_RULES,
+    polarity=NEGATIVE,
+    limit=LIMIT,
+)
+def complete(t: BrokerTrial) -> None:
+    machine, extra = broker_machine(), t.options.extra_states
+    suite = complete_suite(machine, extra)
+    words = BrokerWords(t.codec, t.options)
+    if extra:
+        t.allow(LIMIT_OF_EXTRA_STATES)
+
+    def before_word() -> None:
+        t.within(t.options.timeout)
+        t.keep_alive()
+
+    t.step(
+        f"On a connection and a stream of its own for each of {len(suite)} sequences, A sends inputs of the machine's "
+        f"{len(machine.inputs)}, each followed by barriers; the answers are those of the machine."
+    )
+    try:
+        failing = first_failing(machine, suite, words, before_word)
+    except ConnectionLostError as error:
+        raise FailureError("the broker accepts a connection for each sequence", str(error)) from error
+    if failing is not None:
+        t.step(f"A sends the failing sequence again: {', '.join(failing.word)}.")
+        raise _failure(t, words, failing)
+    t.observe(
+        f"one of {machine.size} states answers as the model's does, up to {extra} more states of the broker",
+        f"{len(suite)} sequences with {sum(map(len, suite))} inputs, at most {max(map(len, suite))} in a sequence",
+    )
+
+
+def _failure(t: BrokerTrial, words: BrokerWords, failing: Failing) -> FailureError:
+    """Runs a failing word again, with its frames in the case's log. Returns its failure."""
+    again = words.run(failing.word, t.log)
+    inputs = ", ".join(failing.word)
+    seen = format_output(failing.seen[-1])
+    if again[-1] != failing.seen[-1]:
+        seen += f"; when repeated, {format_output(again[-1])}"
+    rule = violated_rule(broker_machine(), failing.word, failing.seen[-1])
+    return FailureError(f"{format_output(failing.expected[-1])} after {inputs}", seen, rule)
