@@ -17,8 +17,8 @@ CONFORM_JOBS ?= 8
 
 PYTEST   = -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 QUICK    := $(addprefix tests/, wire command cli journal client codegen/source codegen/passes codegen/evolution broker/core \
-	broker/journal broker/devices broker/topics conformance/common conformance/model conformance/wire conformance/codec \
-	conformance/reports pipeline/journal)
+	broker/journal broker/devices broker/topics conformance/captures conformance/common conformance/model conformance/wire \
+	conformance/codec conformance/reports pipeline/journal)
 
 PROSE    := codegen reference_broker conformance pipeline benchmarks tests examples docs protocol README.md CONTRIBUTING.md CHANGELOG.md
 
@@ -136,10 +136,19 @@ bench-compare: $(TOOLS) ## Compare with an earlier version, in turn: make bench-
 	$(BIN)/python benchmarks/bench_compare.py $(BASE) $(foreach name,$(ONLY),--only $(name))
 
 .PHONY: conform
-conform: adapters ## Judge PUB, SUB and proxies of many implementations side by side; build/conform/matrix.html
+conform: adapters ## Judge PUB, SUB, proxies and clients of many implementations side by side; build/conform/pages
 	rm -rf build/conform/kept
 	$(BIN)/zeps-conform matrix conformance/implementations/*.toml --jobs $(CONFORM_JOBS) --baselines conformance/baselines \
-		--html build/conform/matrix.html --json build/conform/matrix.json --keep build/conform/kept
+		--pages build/conform/pages --json build/conform/matrix.json --keep build/conform/kept \
+		$(if $(wildcard build/conform/matrix.json),--against build/conform/matrix.json)
+
+.PHONY: durability
+durability: $(TOOLS) ## Measure what brokers confirm and lose, into benchmarks/results/durability; then the tables of docs/durability.md
+	tools/install --benchmarks
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable '.[durability]'
+	for each in zeps nats redis mosquitto rabbitmq; do $(BIN)/zeps-conform durability --start conformance/durability/$$each.toml \
+		--pause 3 --json benchmarks/results/durability/$$each.json; done
+	$(BIN)/python tools/durability-tables
 
 .PHONY: clean
 clean: ## Remove what the build made, and the environment

@@ -81,7 +81,7 @@ class Process:
         """Whether the process is running. Raises DemoError if it ended with an error."""
         code = self._process.poll()
         if code:
-            raise DemoError(f"{self.name} ended with code {code}:\n{self.log.read_text()}")
+            raise DemoError(f"{self.name} failed with exit code {code}:\n{self.log.read_text()}")
         return code is None
 
     def stop(self) -> None:
@@ -323,7 +323,7 @@ def main() -> int:
         "--messages",
         type=int,
         default=30_000,
-        help="stock prices that all publishers publish (default: 30000)",
+        help="stock prices that all publishers together publish (default: 30000)",
     )
     options = parser.parse_args()
     try:

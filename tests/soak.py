@@ -149,7 +149,12 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument(
         "parts", nargs="*", metavar="PART", help="part to run (default: all that have not passed)"
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of all random choices (default: random)")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="seed of all random choices (default: the last one if the part did not pass, else random)",
+    )
     parser.add_argument("--jobs", type=int, default=3, metavar="N", help="number of test processes")
     parser.add_argument("--list", action="store_true", help="print the parts")
     options = parser.parse_args(arguments)

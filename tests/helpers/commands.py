@@ -27,5 +27,7 @@ def run_here(
         try:
             code = main(arguments)
         except SystemExit as exit_:
-            code = exit_.code if isinstance(exit_.code, int) else 0
+            code = exit_.code if isinstance(exit_.code, int) else int(exit_.code is not None)
+            if isinstance(exit_.code, str):
+                print(exit_.code, file=err)
     return CompletedProcess(list(arguments), code, out.getvalue(), err.getvalue())

@@ -82,7 +82,7 @@ class ZepsProcess:
         return self.wait()
 
     def wait(self, patience: float = PATIENCE) -> int:
-        """Waits for the process to end by itself; returns the exit code."""
+        """Waits for the end of the process; returns the exit code."""
         process = self.running
         code = process.wait(patience)
         assert process.stdout is not None

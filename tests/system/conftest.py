@@ -34,7 +34,7 @@ def connect(peers: Peers) -> Callable[..., Peer]:
 
 @pytest.fixture
 def launch(tmp_path: Path) -> Iterator[Callable[..., BrokerProcess]]:
-    """`launch(*options, …)` returns a broker's process that is ready; the data folder is the test's."""
+    """`launch(*options, start=True, …)` returns a broker's process, ready if `start`; the data folder is the test's."""
     made: list[BrokerProcess] = []
 
     def make(*options: str, start: bool = True, **more: object) -> BrokerProcess:

@@ -230,8 +230,9 @@ cache_bytes_max = 1
 
 
 def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_once: int) -> tuple[int, int]:
-    """Publishes `count` messages, `at_once` at a time, to a client that does not read before the end. The journal
-    retains few: the messages before the notice of lost ones waited for it. Returns (waited, lost), none missing.
+    """Publishes `count` messages, `at_once` at a time, to a client that does not read before the end; the journal
+    retains few. Checks that each arrives or is announced as lost. Returns the numbers of messages before the first
+    announcement, which waited in the broker's memory, and of lost ones.
     """
     options = {"attached": 1, "endpoints": [f"ipc://{folder}/broker"]}
     with serving(_RETAINED + limits, 2, **options) as (_, reader, publisher):
@@ -262,7 +263,7 @@ def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_
 
 
 def overtakes(limits: str, count: int = 30) -> bool:
-    """Returns whether a client's message is stored before all of another's, which one read has received before it."""
+    """Returns whether a client's message is stored before the last of another's, all of which were sent before it."""
     with serving(f"[limits]\n{limits}", 2, attached=2) as (_, flood, other):
         flood.say(*[zeps.Publish("flood", b""), zeps.Ping()] * count)
         flood.expect(zeps.PingOk)

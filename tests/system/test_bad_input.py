@@ -50,7 +50,7 @@ class Witness:
 
 @pytest.fixture(scope="module")
 def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
-    """One broker for all tests of this module; in the end it must have stored exactly the witness's messages."""
+    """One broker for all tests of this module; in the end it must have stored the witness's messages, each once."""
     broker = BrokerProcess(tmp_path_factory.mktemp("bad-input"), "--sync", "os", config=PATIENT)
     peers = Peers()
     try:

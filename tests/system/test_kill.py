@@ -160,7 +160,7 @@ def load_and_kill(
 
 
 def tear(data: Path, chance: random.Random) -> int | None:
-    """Leaves the beginning of a block, like a writer that dies while it writes; returns its bytes. Returns None if the
+    """Leaves the beginning of a block, like a writer that dies while it writes; returns its size. Returns None if the
     broker has left one itself, or a segment without a complete header.
     """
     store = JournalStore(data, read_only=True)

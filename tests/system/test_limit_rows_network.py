@@ -345,7 +345,7 @@ READING_BYTES = HISTORY_BYTES // 8 + 2000
 
 
 def largest_replay(limits: str, live: int = 0) -> int:
-    """Returns the maximum that one turn of a broker read and delivered to 5 clients, which got the whole history.
+    """Returns the most bytes that one turn of a broker read and delivered to 5 clients, which got the whole history.
 
     While they read, `live` messages are published with one write.
     """

@@ -30,7 +30,7 @@ from harness import BrokerProcess, Peers
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600), pytest.mark.xdist_group("attacks")]
 
-SECONDS = float(sized(45, 600))
+SECONDS = float(sized(25, 600))
 THREADS = 6
 SLICE_SECONDS = 2.0
 DELAY_SECONDS_MAX = 0.1

@@ -17,9 +17,10 @@ SLOW_BUFFER_BYTES = 8 << 10
 
 
 class Relay:
-    """Listens at `endpoint`, and connects each client to the broker. `open_gate` releases PUBLISHes, which wait until
-    then with all frames after them. `edit` maps the broker's output to what clients get. `bytes_per_second` limits each
-    direction of a connection. After their first INVALID, `cuts` connections are closed, or `mutes` stay silent.
+    """Listens at `endpoint`, and connects each client to the broker. With `gate`, PUBLISHes and all frames after them
+    wait for `open_gate`. `edit` maps the broker's output to what clients get. `bytes_per_second` limits each direction
+    of a connection. After their first INVALID, the first `cuts` connections are closed, or the first `mutes` get no
+    more of the broker's output.
     """
 
     def __init__(
