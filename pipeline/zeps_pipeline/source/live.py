@@ -17,7 +17,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from zeps_client import ALL, Client, ClientError, Message, Timeout
-from zeps_client.events import Event, Missing, StreamReset
+from zeps_client.events import Attached, Event, Missing, StreamReset
 from zeps_journal.damage import MISSING, Damage
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.source.columns import with_damage
@@ -193,6 +193,7 @@ def _replay(
             _subscribe(client, options, pattern, first - 1 or ALL)
         if pattern and first < last:
             _subscribe(client, options, "", last - 1)
+        returns = 0
         deadline = time.monotonic() + options.timeout
         while reached < last:
             lost = max((gap.last for gap in _missing(events)), default=0)
@@ -203,6 +204,11 @@ def _replay(
                 reached = lost
             elif _is_another(events):
                 break
+            elif (count := _returns(events)) > returns:
+                returns = count
+                with _errors_of(options, f"querying the end of {stream}"):
+                    if client.last_sequence(options.timeout) < last:
+                        raise _another(stream)
             elif time.monotonic() < deadline:
                 continue
             else:
@@ -213,9 +219,7 @@ def _replay(
             deadline = time.monotonic() + options.timeout
     # A closed client has reported all events.
     if _is_another(events):
-        raise DataLossError(
-            f"{stream}: the broker returned with another stream during the read; read it again"
-        )
+        raise _another(stream)
     following = first
     for gap in sorted(_missing(events), key=lambda gap: gap.first):
         if max(gap.first, following) <= min(gap.last, last):
@@ -226,6 +230,15 @@ def _replay(
 def _is_another(events: list[Event]) -> bool:
     """Whether the stream was replaced by another one; then rows that the task has already returned are invalid."""
     return any(isinstance(event, StreamReset) for event in events[:])
+
+
+def _another(stream: str) -> DataLossError:
+    return DataLossError(f"{stream}: the broker returned with another stream during the read; read it again")
+
+
+def _returns(events: list[Event]) -> int:
+    """How often the client has attached again."""
+    return sum(isinstance(event, Attached) and event.resumed for event in events[:])
 
 
 def _missing(events: list[Event]) -> list[Missing]:

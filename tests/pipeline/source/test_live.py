@@ -247,30 +247,40 @@ def test_a_stream_that_ends_before_the_read_sequences_is_an_error(
     assert lossy.latestOffset(start, ReadAllAvailable())["stream:s"] == 61
 
 
-def test_a_stream_that_is_replaced_during_a_read_is_an_error(tmp_path: Path) -> None:
-    """The broker restarts with a restored backup, to which others have published."""
-    made = [("k", b"%d" % n + bytes(1000)) for n in range(30_000)]  # more than a client receives in advance
+@pytest.fixture
+def killable(tmp_path: Path) -> Iterator[KillableBroker]:
     broker = KillableBroker(tmp_path)
     broker.start()
-    publish_rows(broker.endpoint, "s", made[:10])
-    broker.kill()
-    shutil.copytree(broker.data, tmp_path / "backup")
-    broker.start()
-    publish_rows(broker.endpoint, "s", made[10:])
-    options = {"zeps.endpoint": broker.endpoint, "subscribe": "s", "failOnDataLoss": "false"}
+    yield broker
+    broker.end()
+
+
+@pytest.mark.parametrize("size", [1_000, 1_000_000], ids=["reader-past-backup", "reader-within-backup"])
+def test_a_stream_that_is_replaced_during_a_read_is_an_error(
+    killable: KillableBroker, tmp_path: Path, size: int
+) -> None:
+    """The broker restarts with a restored backup of 10 messages, to which others have published. The stream is larger
+    than a client receives in advance; with large messages, so is the backup.
+    """
+    made = [("k", b"%d" % n + bytes(size)) for n in range(30_000_000 // size)]
+    publish_rows(killable.endpoint, "s", made[:10])
+    killable.kill()
+    shutil.copytree(killable.data, tmp_path / "backup")
+    killable.start()
+    publish_rows(killable.endpoint, "s", made[10:])
+    options = {"zeps.endpoint": killable.endpoint, "subscribe": "s", "failOnDataLoss": "false"}
     reader = reader_of(**options)
     (part,) = reader.partitions()
     batches = reader.read(part)
     rows = rows_of([next(batches)])
-    broker.kill()
-    shutil.rmtree(broker.data)
-    (tmp_path / "backup").rename(broker.data)
-    broker.start()
-    publish_rows(broker.endpoint, "s", [("k", b"another")] * 5)
+    killable.kill()
+    shutil.rmtree(killable.data)
+    (tmp_path / "backup").rename(killable.data)
+    killable.start()
+    publish_rows(killable.endpoint, "s", [("k", b"another")] * 5)
     with pytest.raises(DataLossError, match="another stream"):
         rows += rows_of(batches)
     assert b"another" not in {row[2] for row in rows}
-    broker.kill()
 
 
 def test_an_unreachable_broker_is_an_error() -> None:
