@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import operator
-import unicodedata
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -29,6 +29,9 @@ __all__ = [
 
 #: Fields that are separate ZeroMQ frames.
 APART = ("frame", "msg")
+#: Unicode's general category Cc.
+_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f]")
+_VISIBLE = re.compile("[!-~]*")
 _VARINT_BYTES_MAX = 10
 _U64_MAX = 2**64 - 1
 
@@ -75,9 +78,9 @@ class _Text(construct.Adapter):  # type: ignore[misc]
             text = obj.decode("utf-8")
         except UnicodeDecodeError as error:
             raise TextError(f"not UTF-8: {error.reason}", path=path) from error
-        if self.kind in ("printable", "vchar") and any(unicodedata.category(char) == "Cc" for char in text):
+        if self.kind in ("printable", "vchar") and _CONTROL.search(text):
             raise TextError("contains a control character", path=path)
-        if self.kind == "vchar" and not all("!" <= char <= "~" for char in text):
+        if self.kind == "vchar" and not _VISIBLE.fullmatch(text):
             raise TextError("contains a character that is not visible ASCII", path=path)
         return text
 
@@ -188,11 +191,8 @@ class _Sized(construct.Construct):  # type: ignore[misc]
         """Returns the length or count, read or from the sibling, of items with at least `least` bytes. Raises
         LimitError above the limit, StreamError if it is negative, ShortError if the rest is too short.
         """
-        count: int
-        if self.sibling is not None:
-            count = context[self.sibling].value
-        else:
-            count = self.prefix._parsereport(stream, context, path)
+        own = self.sibling is None
+        count: int = self.prefix._parsereport(stream, context, path) if own else context[self.sibling]
         if self.most is not None and count > self.most:
             raise LimitError(f"{count} is more than {self.most}", path=path)
         if count < 0:
@@ -305,7 +305,7 @@ class _Related(_Checked):
 
     def check(self, value: int, context: Any, path: str) -> None:
         for relation in self.relations:
-            others = {name: context[name].value for name in relation.fields if name != self.name}
+            others = {name: context[name] for name in relation.fields if name != self.name}
             if not relation.holds({**others, self.name: value}):
                 raise RelationError(f"the relation {relation} is violated", path=path)
 

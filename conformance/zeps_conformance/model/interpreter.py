@@ -90,6 +90,10 @@ class Interpreter:
         self._by_name = {message.name: message for message in model.messages}
         self._bodies = {message.name: self._body(message) for message in model.messages}
         self._beginnings = _beginnings(model) if model.dispatch == "constant" else []
+        self._known = {
+            message.name: {"topic", *(field.name for field in message.fields)} for message in model.messages
+        }
+        self._given = {message.name: _given(message) for message in model.messages}
         self._measuring = {message.name: _measuring(message) for message in model.messages}
         topic = (Field("topic", "string", 8),) if model.dispatch == "pubsub" else ()
         self._visible_fields = {
@@ -123,7 +127,13 @@ class Interpreter:
 
     def layout(self, frame: bytes) -> tuple[Span, ...]:
         """Returns the positions of a frame's fields, in wire order. Raises MalformedFrameError as :meth:`decode`."""
-        return self._parse(frame)[2]
+        message, _, places, _ = self._parse(frame)
+        return tuple(
+            Span(field, start, end, field.size if field.type in ("string", "chunk") else 0)
+            for (field, _), (start, end) in zip(
+                self._bodies[message.name], itertools.pairwise(places), strict=True
+            )
+        )
 
     def encode(self, name: str, /, **values: Value) -> bytes:
         """Encodes the first frame of message `name`, without fields that are separate frames. Constants, reserved
@@ -132,27 +142,21 @@ class Interpreter:
         ValueError if a number or a length does not fit.
         """
         message = self._by_name[name]
-        known = {field.name for field in message.fields}
-        if unknown := set(values) - known - {"topic"}:
+        filled: dict[str, Any] = {**self._given[name], **values}
+        if unknown := filled.keys() - self._known[name]:
             raise KeyError(f"{name} does not have the field {', '.join(sorted(unknown))}")
-        filled = {
-            field.name: {
-                "value": values.get(field.name, bytes(field.size) if field.reserved else field.value)
-            }
-            for field in message.fields
-            if field.name in values or field.reserved or field.value is not None
-        }
-        known -= {field.name for field in message.fields if field.type in APART}
         for counter, counted in self._measuring[name].items():
             if counter not in values and counted in values:
-                filled[counter] = {"value": len(values[counted])}  # type: ignore[arg-type]
-        if missing := known - set(filled):
+                filled[counter] = len(values[counted])  # type: ignore[arg-type]
+        if missing := {field.name for field, _ in self._bodies[name]} - filled.keys():
             raise KeyError(f"{name} needs {', '.join(sorted(missing))}")
+        stream = io.BytesIO()
         try:
-            body: bytes = self._bodies[name].build(filled)
+            for field, subcon in self._bodies[name]:
+                subcon._build(filled[field.name], stream, filled, field.name)
         except (construct.ConstructError, OverflowError) as error:
             raise ValueError(f"{name} cannot be encoded: {error}") from error
-        return self._head(message, values.get("topic", "")) + body
+        return self._head(message, values.get("topic", "")) + stream.getvalue()
 
     def encode_frames(self, name: str, /, **values: Any) -> list[bytes]:
         """Encodes all frames of message `name`. Raises KeyError and ValueError as :meth:`encode`."""
@@ -236,10 +240,10 @@ class Interpreter:
 
     def _parse(
         self, data: bytes, others: Sequence[bytes] = ()
-    ) -> tuple[Message, dict[str, Value], tuple[Span, ...], str | None]:
+    ) -> tuple[Message, dict[str, Value], list[int], str | None]:
         stream = io.BytesIO(data)
         message, topic = self._find(stream)
-        values, spans = self._read(message, stream)
+        values, places = self._read(message, stream)
         if stream.tell() != len(data) and not message.extensible:
             raise MalformedFrameError("trailing", message.name, None, stream.tell())
         left = list(others)
@@ -255,38 +259,35 @@ class Interpreter:
             values[field.name] = frames if many else frames[0]
         if left:
             raise MalformedFrameError("trailing", message.name, None, len(data))
-        return message, values, spans, topic
+        return message, values, places, topic
 
-    def _read(self, message: Message, stream: io.BytesIO) -> tuple[dict[str, Value], tuple[Span, ...]]:
-        """Reads values and positions of the fields of `message` from the stream, which is at the first field."""
-        try:
-            parsed = self._bodies[message.name].parse_stream(stream)
-        except construct.ConstructError as error:
-            raise _explain(error, message, stream.tell()) from error
+    def _read(self, message: Message, stream: io.BytesIO) -> tuple[dict[str, Value], list[int]]:
+        """Reads the fields of `message` from the stream, which is at the first field. Returns their values, and where
+        the first begins and where each ends.
+        """
         values: dict[str, Value] = {}
-        spans = []
-        for field in message.fields:
-            if field.type in APART:
-                continue
-            raw = parsed[field.name]
-            values[field.name] = raw.value
-            prefix = field.size if field.type in ("string", "chunk") else 0
-            spans.append(Span(field, raw.offset1, raw.offset2, prefix))
-        return values, tuple(spans)
+        places = [stream.tell()]
+        for field, subcon in self._bodies[message.name]:
+            try:
+                values[field.name] = subcon._parsereport(stream, values, field.name)
+            except construct.ConstructError as error:
+                raise _explain(error, message, field, stream.tell()) from error
+            places.append(stream.tell())
+        return values, places
 
-    def _body(self, message: Message) -> Any:
-        return construct.Struct(
-            *(
-                field.name / construct.RawCopy(field_construct(field, message, self.model))
-                for field in message.fields
-                if field.type not in APART
-            )
-        )
+    def _body(self, message: Message) -> list[tuple[Field, Any]]:
+        """Returns the fields of the first frame, each with its construct."""
+        return [
+            (field, field_construct(field, message, self.model))
+            for field in message.fields
+            if field.type not in APART
+        ]
 
 
-def _explain(error: construct.ConstructError, message: Message, offset: int) -> MalformedFrameError:
-    """Converts construct's exception, whose path has the form ``(parsing) -> field -> …``."""
-    parts = (error.path or "").split(" -> ")
+def _explain(
+    error: construct.ConstructError, message: Message, field: Field, offset: int
+) -> MalformedFrameError:
+    """Converts construct's exception for `field`, which ended decoding at `offset`."""
     kinds = {
         TextError: "bad-text",
         LimitError: "too-long",
@@ -295,7 +296,7 @@ def _explain(error: construct.ConstructError, message: Message, offset: int) -> 
     }
     code = kinds.get(type(error), "truncated")
     needs = error.needs if isinstance(error, ShortError) else 0
-    return MalformedFrameError(code, message.name, parts[1] if len(parts) > 1 else None, offset, needs)
+    return MalformedFrameError(code, message.name, field.name, offset, needs)
 
 
 def _beginnings(model: Model) -> list[tuple[bytes, Message]]:
@@ -307,6 +308,12 @@ def _beginnings(model: Model) -> list[tuple[bytes, Message]]:
     firsts = [encoded[:1] for encoded in constants]
     chosen = [b"".join(encoded if firsts.count(encoded[:1]) > 1 else encoded[:1]) for encoded in constants]
     return sorted(zip(chosen, model.messages, strict=True), key=lambda entry: -len(entry[0]))
+
+
+def _given(message: Message) -> dict[str, Value]:
+    """Returns the values of constants and reserved fields, by name."""
+    zeros: dict[str, Value] = {field.name: bytes(field.size) for field in message.fields if field.reserved}
+    return zeros | {field.name: field.value for field in message.fields if field.value is not None}
 
 
 def _measuring(message: Message) -> dict[str, str]:
