@@ -24,8 +24,9 @@ WAYS = {
     "50 ms ticks": Way(tick=0.05),
     "500 ms pauses": Way(pause=0.5),
     "1 to 7 bytes at a time": Way(piece=7),
+    "1 to 100 bytes at a time": Way(piece=100),
 }
-IN_TEST = "1 to 7 bytes at a time"
+IN_TEST = "1 to 100 bytes at a time"
 VOLUME = 0.02  # of the messages in cases of scale
 
 
