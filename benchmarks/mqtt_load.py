@@ -32,7 +32,9 @@ def _text(text: str) -> bytes:
 
 
 class _Acknowledging(Sink):
-    """Answers each PUBLISH with PUBACK. All have one size, so the packet identifiers are at fixed places."""
+    """Answers each PUBLISH with PUBACK. All PUBLISH packets have one size, so their packet identifiers are at fixed
+    places.
+    """
 
     def __init__(self, sock: socket.socket, size: int) -> None:
         super().__init__(sock)

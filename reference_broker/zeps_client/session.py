@@ -117,7 +117,7 @@ class ClientSession:
 
     @property
     def credit(self) -> int:
-        """Bytes that the broker may still send."""
+        """Bytes of DELIVER frames that the broker may still send."""
         return self._machine.credit
 
     def subscribe(self, now: float, pattern: str, latest: int) -> SubscribeResult:

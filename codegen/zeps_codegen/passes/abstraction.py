@@ -142,7 +142,9 @@ class Abstraction:
         return top if exact else None
 
     def greatest(self, machine: Machine, variable: str) -> tuple[int, bool]:
-        """The variable's greatest value (0 unless a number), and whether it replaces greater values or they are cut."""
+        """The variable's greatest value (0 unless a number). True: it replaces greater values; False: a transition that
+        would exceed it is cut.
+        """
         return self._tops[machine.name, variable]
 
     # Slicing

@@ -288,10 +288,16 @@ class Referee:
             session.asked -= 1
             if reason.code == "not-retained" and (reason.first != head.latest + 1 or not head.latest):
                 raise FailureError(
-                    f"{head.latest + 1} as the first", f"{seen}, {reason.first}", "ZEPS-RETAIN-2"
+                    f"{head.latest + 1} as the first sequence of the range",
+                    f"{seen} and the first sequence {reason.first}",
+                    "ZEPS-RETAIN-2",
                 )
             if reason.code == "beyond-end" and reason.last != head.latest:
-                raise FailureError(f"{head.latest} as the last", f"{seen}, {reason.last}", "ZEPS-SUBSCRIBE-5")
+                raise FailureError(
+                    f"{head.latest} as the last sequence of the range",
+                    f"{seen} and the last sequence {reason.last}",
+                    "ZEPS-SUBSCRIBE-5",
+                )
         elif not head.name or head.name in (*ANSWERS, "ATTACH"):
             raise FailureError(
                 f"an answer that fits {head.name or 'a frame that does not decode'}", seen, "ZEPS-INVALID-1"

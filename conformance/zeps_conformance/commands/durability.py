@@ -112,7 +112,9 @@ def durability(arguments: argparse.Namespace) -> int:
 def _chosen(arguments: argparse.Namespace) -> list[tuple[System, Mode]]:
     paths = [arguments.start] if arguments.start else sorted(arguments.systems.glob("*.toml"))
     if not paths:
-        raise UsageError(f"{arguments.systems}: does not contain a description: set --systems")
+        raise UsageError(
+            f"{arguments.systems}: contains no description (*.toml): name another folder with --systems"
+        )
     systems = [load_system(path) for path in paths]
     known = {mode.name for system in systems for mode in system.modes}
     if unknown := set(arguments.mode) - known:

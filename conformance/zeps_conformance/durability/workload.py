@@ -120,7 +120,7 @@ def _run(command: Sequence[str]) -> str:
     try:
         done = subprocess.run(command, capture_output=True, timeout=_PATIENCE, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        raise AdapterError(f"no end within {_PATIENCE:g} s") from None
+        raise AdapterError(f"the adapter did not exit within {_PATIENCE:g} s") from None
     if done.returncode:
         error = done.stderr.decode(errors="replace").strip().splitlines()
         raise AdapterError(error[-1] if error else f"exit code {done.returncode}")

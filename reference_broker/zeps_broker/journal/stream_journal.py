@@ -139,7 +139,7 @@ class StreamJournal:
 
     @property
     def is_dirty(self) -> bool:
-        """True if written data waits to be synced by the interval or by closing."""
+        """True if written data is not synced yet; the interval or closing syncs it, unless a sync has failed."""
         return self._unsynced_since is not None
 
     # Opening

@@ -120,7 +120,9 @@ class SimLog:
         self._check_open()
         for sequence, frame in enumerate(frames, track.last + 1):
             if frame[:DELIVER_HEAD_SIZE] != deliver_head(sequence):
-                raise Violation(f"ZEPS-SEQUENCE-2: {decode(frame)} is journalled where {sequence} belongs")
+                raise Violation(
+                    f"ZEPS-SEQUENCE-2: {decode(frame)} is journalled where sequence {sequence} belongs"
+                )
         if not frames:
             raise Violation("an empty block is journalled")
         store.before_append()

@@ -30,7 +30,7 @@ PYTHON_MODELS, COMPILED_MODELS = sized(6, 300), 20
 
 
 class Drawn:
-    """A model that hypothesis does not print: it is long, and kept in a file."""
+    """A model whose repr is short, because hypothesis prints it; `in_a_folder` keeps a failing one in a file."""
 
     def __init__(self, bundle: Bundle) -> None:
         self.bundle = bundle

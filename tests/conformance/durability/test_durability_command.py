@@ -104,7 +104,7 @@ def test_what_exceeds_a_promise(promise: str, counts: Counts, breaches: list[str
         (["--start", str(ZEPS), "--fault", "rain"], "unknown fault rain; known: power-cut, torn"),
         (["--start", str(ZEPS), "--mode", "never"], "unknown mode never; known: always, interval, os"),
         (["--start", "missing.toml"], "missing.toml: cannot be read"),
-        (["--all", "--systems", "missing"], "missing: does not contain a description"),
+        (["--all", "--systems", "missing"], "missing: contains no description"),
         (["--table", str(ZEPS)], "not JSON"),
     ],
 )
