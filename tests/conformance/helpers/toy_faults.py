@@ -298,7 +298,7 @@ class AnyIsAKind(Front):
 
 @fault("zmtp-proxy.filters.not-known-3-1")
 class ToEveryPublisher(Front):
-    """Forwards each filter to every publisher, also if the publisher did not announce the filter's kind in X-Filters."""
+    """Forwards each filter to every publisher, also to one that did not announce the filter's kind in X-Filters."""
 
     def knows(self, link: Link, topic_filter: Filter) -> bool:
         return True
