@@ -131,7 +131,7 @@ def written(bundle: Bundle, folder: Path, package: Package = COMMITTED) -> Path:
 
 def test_it_can_be_installed_and_found(tmp_path: Path) -> None:
     """Uses pkg-config, and CMake, which checks the version."""
-    build(PACKAGE, tmp_path / "build", "-DZEPS_WIRE_TESTS=OFF")
+    build(PACKAGE, tmp_path / "build", "-DZEPS_WIRE_TESTS=OFF", "-DCMAKE_BUILD_TYPE=None")
     run(["cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "there"])
     (pkg_config_file,) = (tmp_path / "there").rglob("zeps_wire.pc")
     flags = run(
