@@ -11,6 +11,7 @@ TOOLS    := $(VENV)/.tools
 MULTICAST := build/multicast/.built
 CLASSES  := build/spark.jsa
 PLT      := build/elixir.plt
+GO       := build/.go-libraries
 # for two cores: tests wait for sockets and for Spark, too
 JOBS     ?= 5
 CONFORM_JOBS ?= 8
@@ -46,7 +47,7 @@ $(TOOLS): $(STAMP) tools/install tools/node/package-lock.json
 setup: $(STAMP) ## Install the Python side into .venv: broker, clients, generator, suite
 
 .PHONY: tools
-tools: $(TOOLS) $(MULTICAST) $(CLASSES) $(PLT) adapters ## Install the tools of eight languages, and build the ZeroMQ implementations that tests use
+tools: $(TOOLS) $(MULTICAST) $(CLASSES) $(PLT) $(GO) adapters ## Install the tools of eight languages, and build the ZeroMQ implementations that tests use
 
 .PHONY: adapters
 adapters: $(TOOLS) ## Build the implementations of ZeroMQ that the suite judges into build/adapters
@@ -66,6 +67,12 @@ $(PLT): tools/dialyzer-plt | $(TOOLS)
 	@mkdir -p build
 	@tools/dialyzer-plt >build/dialyzer-plt.log 2>&1 || { tail -n 40 build/dialyzer-plt.log >&2; exit 1; }
 
+$(GO): tools/go-libraries examples/clients/go/go.mod benchmarks/codec_go/go.mod | $(TOOLS)
+	@echo "Compiling Go's standard library for the race detector, the fuzzer and the linters (once; a minute)"
+	@mkdir -p build
+	@timeout 1200 tools/go-libraries >build/go-libraries.log 2>&1 || { tail -n 40 build/go-libraries.log >&2; exit 1; }
+	@touch $@
+
 .PHONY: multicast
 multicast: $(MULTICAST) ## Set up build/multicast/bin/zeps, the command with NORM and PGM
 
@@ -75,7 +82,7 @@ demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, an
 
 .PHONY: test
 test: export PYTHONHASHSEED = 0
-test: $(TOOLS) $(MULTICAST) $(CLASSES) $(PLT) adapters ## Run all tests, campaigns in small and with fixed seeds
+test: $(TOOLS) $(MULTICAST) $(CLASSES) $(PLT) $(GO) adapters ## Run all tests, campaigns in small and with fixed seeds
 	$(BIN)/python -m pytest $(PYTEST) --budget
 
 .PHONY: quick

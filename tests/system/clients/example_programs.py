@@ -20,6 +20,8 @@ MODULES = ROOT / "tools" / "node" / "node_modules"
 #: Cargo's output is kept between runs: the crate's dependencies take a minute.
 CARGO = ROOT / "build" / "cargo"
 STRICT_CPP = "-Wall -Wextra -Werror -pedantic"
+#: The sources of each target are compiled as one, because half of the time is spent on the headers.
+UNITY = ("-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,15 @@ def _build_typescript(folder: Path) -> None:
     shutil.copy(ROOT / "generated" / "typescript" / "package.json", package)
     for name in ("zeromq", "@types"):
         (folder / "node_modules" / name).symlink_to(MODULES / name)
-    carry_out("node", compiler, "-p", ROOT / "generated" / "typescript", "--outDir", package / "dist")
+    carry_out(
+        "node",
+        compiler,
+        "-p",
+        ROOT / "generated" / "typescript",
+        "--skipLibCheck",
+        "--outDir",
+        package / "dist",
+    )
     carry_out("node", compiler, "-p", folder, "--outDir", folder / "build")
     linter, rules = MODULES / "eslint/bin/eslint.js", ROOT / "tools/node/eslint.config.mjs"
     carry_out("node", linter, "--config", rules, ".", cwd=folder)
@@ -115,12 +125,12 @@ _CMAKE = {"cmake": "apt-get install cmake", "pkg-config": "apt-get install pkg-c
 
 PROGRAMS = {
     "c": Program(
-        _cmake("c", "-DZEPS_WIRE_FLAGS=-Werror"),
+        _cmake("c", "-DZEPS_WIRE_FLAGS=-Werror", "-DCMAKE_C_FLAGS_RELEASE=-O0"),
         lambda folder: [folder / "client"],
         {**_CMAKE, "cc": "apt-get install gcc"},
     ),
     "cpp": Program(
-        _cmake("cpp", f"-DCMAKE_CXX_FLAGS={STRICT_CPP}", "-DCMAKE_CXX_FLAGS_RELEASE=-O1"),
+        _cmake("cpp", f"-DCMAKE_CXX_FLAGS={STRICT_CPP}", "-DCMAKE_CXX_FLAGS_RELEASE=-O0", *UNITY),
         lambda folder: [folder / "client"],
         {**_CMAKE, "c++": "apt-get install g++"},
     ),

@@ -49,7 +49,8 @@ WRITTEN = (
 )
 STRICT = "-std=c++17 -Wall -Wextra -Werror -pedantic -Wconversion -Wsign-conversion -Wshadow -fno-exceptions"
 #: Several sources are compiled as one, because half of the time is spent on the headers.
-INSTRUMENTED = (*SANITIZED, "-DCMAKE_UNITY_BUILD=ON", f"-DCMAKE_CXX_FLAGS={STRICT}")
+UNITY = ("-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=0")
+INSTRUMENTED = (*SANITIZED, *UNITY, f"-DCMAKE_CXX_FLAGS={STRICT}")
 #: The bugprone checks, except that for adjacent parameters of one type.
 CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
 
@@ -149,18 +150,31 @@ def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
     assert execute([driver], stdin=(64 << 20 | 1).to_bytes(4, "big")).returncode == 2
 
 
-def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
-    prefix = tmp_path / "prefix"
-    hasty = ("-DCMAKE_BUILD_TYPE=None", "-DCMAKE_UNITY_BUILD=ON")
-    build(PACKAGE, tmp_path / "build", *hasty, "-DZEPS_WIRE_CPP_TESTS=OFF", f"-DCMAKE_CXX_FLAGS={STRICT}")
-    run(["cmake", "--install", tmp_path / "build", "--prefix", prefix])
+@pytest.fixture(scope="module")
+def prefix(built: Callable[..., Path]) -> Path:
+    """The folder in which the package is installed."""
+
+    def install(folder: Path) -> None:
+        hasty = ("-DCMAKE_BUILD_TYPE=None", *UNITY, "-DZEPS_WIRE_CPP_TESTS=OFF")
+        build(PACKAGE, folder / "build", *hasty, f"-DCMAKE_CXX_FLAGS={STRICT}")
+        run(["cmake", "--install", folder / "build", "--prefix", folder / "prefix"])
+
+    return built("cpp-installed", install) / "prefix"
+
+
+def flags_of(prefix: Path) -> list[str]:
+    """The compiler's flags for the package that is installed there, as pkg-config tells them."""
+    config = next(prefix.rglob("zeps_wire_cpp.pc"))
+    flags = run(["pkg-config", "--cflags", "--libs", "zeps_wire_cpp"], PKG_CONFIG_PATH=str(config.parent))
+    return flags.split()
+
+
+def test_it_is_found_where_it_was_installed(prefix: Path, tmp_path: Path) -> None:
     source = tmp_path / "user.cpp"
     source.write_text(
         '#include "zeps_wire/zeps.hpp"\nint main() { return !encode(zeps_wire::zeps::Ping()); }\n'
     )
-    config = next(prefix.rglob("zeps_wire_cpp.pc"))
-    flags = run(["pkg-config", "--cflags", "--libs", "zeps_wire_cpp"], PKG_CONFIG_PATH=str(config.parent))
-    run(["g++", "-std=c++17", source, *flags.split(), "-o", tmp_path / "user"])
+    run(["g++", "-std=c++17", source, *flags_of(prefix), "-o", tmp_path / "user"])
     run([tmp_path / "user"])
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.16)\nproject(user LANGUAGES CXX)\nfind_package(zeps_wire_cpp 0.1 REQUIRED)\n"
@@ -170,13 +184,10 @@ def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
     run([tmp_path / "again" / "user"])
 
 
-def test_the_example_of_the_readme_is_a_server(tmp_path: Path) -> None:
+def test_the_example_of_the_readme_is_a_server(prefix: Path, tmp_path: Path) -> None:
     (example,) = examples((PACKAGE / "README.md").read_text(encoding="utf-8"), "cpp")
     (tmp_path / "example.cpp").write_text(example)
-    names = ("zeps", "zeps_server", "runtime/error", "runtime/text", "runtime/wire")
-    sources = [PACKAGE / "src" / f"{name}.cpp" for name in names]
-    include = f"-I{PACKAGE / 'include'}"
-    run(["g++", *STRICT.split(), include, tmp_path / "example.cpp", *sources, "-o", tmp_path / "example"])
+    run(["g++", *STRICT.split(), tmp_path / "example.cpp", *flags_of(prefix), "-o", tmp_path / "example"])
     done = execute([tmp_path / "example"], stdin=sent([zeps.Attach("s").encode(), b"?"]))
     assert (done.returncode, done.stdout) == (0, sent([zeps.AttachOk().encode()]))
     assert done.stderr == b"bad-signature at byte 0\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
@@ -29,11 +29,9 @@ PROJECTS = {
 BY_HAND = (NATIVE, CORNERS, ROOT / "examples" / "clients" / "java", ROOT / "benchmarks" / "codec_java")
 
 
-def execute_tests(classes: Path, *options: str) -> None:
-    """Runs the tests among `classes`, all of which must pass."""
-    # with the optimising compiler, unlike BRIEF: two texts have a billion characters
-    launch = ["java", "-XX:+UseSerialGC", "-jar", junit()]
-    launch += ["execute", "--class-path", classes]
+def execute_tests(classes: Path, *options: str, machine: Sequence[str] = BRIEF) -> None:
+    """Runs the tests among `classes`, all of which must pass, in a virtual machine with the options `machine`."""
+    launch = ["java", *machine, "-jar", junit(), "execute", "--class-path", classes]
     said = run([*launch, *options, "--disable-banner", "--details=summary"])
     assert "0 tests failed" in said
     assert "0 tests skipped" in said
@@ -47,7 +45,9 @@ def classes(built: Callable[..., Path]) -> Path:
 
 
 def test_the_native_tests_pass(classes: Path) -> None:
-    execute_tests(classes, f"--class-path={RESOURCES}", "--scan-class-path")
+    # with the optimising compiler, because two texts have a billion characters
+    optimising = ("-XX:+UseSerialGC",)
+    execute_tests(classes, f"--class-path={RESOURCES}", "--scan-class-path", machine=optimising)
 
 
 def test_maven_builds_and_tests_it(tmp_path: Path) -> None:

@@ -63,15 +63,15 @@ def made(bundle: Bundle, folder: Path, package: Package = PLAIN) -> Path:
     return write(rust.render(bundle, package=package), folder) / rust.FOLDER
 
 
-def check(package: Path, *more: str) -> None:
+def check(package: Path, *more: str, parts: str = "--all-targets") -> None:
     """Checks the format, and all warnings of clippy."""
     cargo("fmt", "--check", cwd=package)
-    cargo("clippy", "--locked", "--quiet", "--all-targets", *more, "--", "-D", "warnings", cwd=package)
+    cargo("clippy", "--locked", "--quiet", parts, *more, "--", "-D", "warnings", cwd=package)
 
 
 def test_the_package_is_clean() -> None:
     check(PACKAGE)
-    check(PACKAGE, "--no-default-features")
+    check(PACKAGE, "--no-default-features", parts="--lib")
     check(PACKAGE / "driver")
     cargo("doc", "--locked", "--quiet", "--no-deps", "--lib", cwd=PACKAGE, RUSTDOCFLAGS="-D warnings")
 

@@ -3,27 +3,27 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { test } from "node:test";
 
-import { features, weather } from "../src/index.js";
+import { kinds, weather } from "../src/index.js";
 
-const NUMBERS: features.Numbers = {
+const NUMBERS: kinds.Numbers = {
   type: "NUMBERS",
   tiny: 255,
   below: -(2 ** 31),
   limited: 300,
   lean: 2n ** 64n - 1n,
   zigzag: -(2n ** 63n),
-  colour: features.Colour.DARK_BLUE,
-  rights: features.Rights.READ | features.Rights.WRITE,
+  colour: kinds.Colour.DARK_BLUE,
+  rights: kinds.Rights.READ | kinds.Rights.WRITE,
 };
 
 test("numbers of every size come back", () => {
-  const frame = features.encode(NUMBERS);
-  equal(frame.length, features.sizeOf(NUMBERS));
-  deepEqual(features.decode(frame), NUMBERS);
+  const frame = kinds.encode(NUMBERS);
+  equal(frame.length, kinds.sizeOf(NUMBERS));
+  deepEqual(kinds.decode(frame), NUMBERS);
 });
 
 test("numbers that do not fit are refused", () => {
-  const wrong: [Partial<features.Numbers>, string][] = [
+  const wrong: [Partial<kinds.Numbers>, string][] = [
     [{ tiny: 256 }, "too-long"],
     [{ tiny: -1 }, "too-long"],
     [{ tiny: 0.5 }, "too-long"],
@@ -31,23 +31,23 @@ test("numbers that do not fit are refused", () => {
     [{ limited: 301 }, "too-long"],
     [{ lean: 2n ** 64n }, "too-long"],
     [{ zigzag: 2n ** 63n }, "too-long"],
-    [{ colour: 2 as features.Colour }, "bad-constant"],
+    [{ colour: 2 as kinds.Colour }, "bad-constant"],
     [{ rights: 4 }, "bad-constant"],
   ];
   for (const [change, code] of wrong) {
-    throws(() => features.encode({ ...NUMBERS, ...change }), { code, field: Object.keys(change)[0] });
+    throws(() => kinds.encode({ ...NUMBERS, ...change }), { code, field: Object.keys(change)[0] });
   }
 });
 
 test("enumerations are told from numbers", () => {
-  equal(features.isColour(7), true);
-  equal(features.isColour(2), false);
-  equal(features.isRights(3), true);
-  equal(features.isRights(8), false);
+  equal(kinds.isColour(7), true);
+  equal(kinds.isColour(2), false);
+  equal(kinds.isRights(3), true);
+  equal(kinds.isRights(8), false);
 });
 
 test("texts, octets and lists come back", () => {
-  const sent: features.Message[] = [
+  const sent: kinds.Message[] = [
     {
       type: "TEXTS",
       plain: "é b",
@@ -73,18 +73,18 @@ test("texts, octets and lists come back", () => {
     { type: "EMPTY" },
   ];
   for (const message of sent) {
-    const frame = features.encode(message);
-    equal(frame.length, features.sizeOf(message));
-    deepEqual(features.decode(frame), message);
+    const frame = kinds.encode(message);
+    equal(frame.length, kinds.sizeOf(message));
+    deepEqual(kinds.decode(frame), message);
   }
 });
 
 test("lists that share a count have to agree on it", () => {
-  throws(() => features.encode({ type: "LISTS", keys: ["a"], times: [], sizes: [] }), {
+  throws(() => kinds.encode({ type: "LISTS", keys: ["a"], times: [], sizes: [] }), {
     code: "truncated",
     field: "times",
   });
-  throws(() => features.encode({ type: "LISTS", keys: [], times: [1n], sizes: [] }), {
+  throws(() => kinds.encode({ type: "LISTS", keys: [], times: [1n], sizes: [] }), {
     code: "too-long",
     field: "times",
   });
