@@ -10,19 +10,17 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from our_models import BUNDLE, MODELS
 
 from zeps_codegen import generate as generator
 from zeps_codegen.cli import main
 from zeps_codegen.generate import TARGETS, Changes, NotGenerated, UnknownTarget
 from zeps_codegen.ir import Bundle
-from zeps_codegen.load import load_bundle
 from zeps_codegen.manifest import MANIFEST, ManifestError, read_manifest
 from zeps_codegen.package import CONFIGURATION, read_package
 from zeps_codegen.targets import formatting, gallery
 
 ROOT = Path(__file__).parents[3]
-MODELS = sorted((ROOT / "protocol").glob("*.xml"))
-BUNDLE = load_bundle(MODELS)
 PACKAGE = read_package(ROOT)
 generate = partial(generator.generate, package=PACKAGE)
 
