@@ -119,6 +119,8 @@ class Model:
         self.path = folder / "generated" / "model.json"
         self.oracle = Oracle(*load_models(self.path))
         self.vectors = vectors_of(vectors.render(bundle)[vectors.FOLDER / "requests.tsv"])
+        self.random: list[str] = []
+        """The names of the protocols that are random, if others are not."""
 
     def build(self, build: Build) -> DriverCommand:
         """The driver of a language's package."""
