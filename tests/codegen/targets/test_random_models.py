@@ -100,7 +100,7 @@ def test_compiled_languages(language: str, helpers: Model, driver: DriverCommand
         test()
 
 
-PROTOCOLS = (("known", "greeting", "tails", "topics"), ("signed",), ("features", "old"))
+PROTOCOLS = (("known", "greeting", "tails", "topics", "signed"), ("features", "old"))
 """The models of `helpers` that are tested together."""
 
 
