@@ -8,16 +8,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 
 import pytest
+from our_models import BUNDLE
 
 from zeps_codegen import generate as driver
 from zeps_codegen.generate import TARGETS, Target
 from zeps_codegen.ir import Bundle
-from zeps_codegen.load import load_bundle
 from zeps_codegen.package import CONFIGURATION, Package, read_package
 from zeps_codegen.targets.gallery import Tree
 
 ROOT = Path(__file__).parents[2]
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 PACKAGE = read_package(ROOT)
 
 #: The files of each target, by its name.

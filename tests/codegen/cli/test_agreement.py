@@ -10,15 +10,14 @@ import pytest
 from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from our_models import BUNDLE
 
 from zeps_codegen.interpret import DecodeFault, decode
 from zeps_codegen.ir import Protocol
-from zeps_codegen.load import load_bundle
 from zeps_wire import journal, zeps
 from zeps_wire.errors import DecodeError
 
 ROOT = Path(__file__).parents[3]
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 EXAMPLES: dict[str, list[bytes]] = {
     "zeps": [
         zeps.Attach("stream").encode(),

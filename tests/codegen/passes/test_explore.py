@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from campaigns import sized
+from campaigns import SOAK, sized
 from generated_machines import DisagreementError, Players, package_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -488,15 +488,15 @@ CAUGHT = [
     "zeps_client attaching.ATTACH-OK: deleted",
     "zeps_client leaving.expired: deleted",
     "zeps_server open.expired: deleted",
-    "zeps_server open.malformed: deleted",
     "zeps_client open.SUBSCRIBE-OK[pending > 0]: deleted",
     "zeps_client open.DELIVER[credit >= size(DELIVER)]: deleted",
     "zeps_client open.follow: without assign pending",
     "zeps_client open.DETACH: deleted",
-    "zeps_client open.close: detaching → start",
     "zeps_client detaching.DETACH-OK: deleted",
     "zeps_client leaving.ATTACH-OK: deleted",
 ]
+if SOAK:  # rows that are never taken, like the one for expired above; each takes seconds
+    CAUGHT += ["zeps_server open.malformed: deleted", "zeps_client open.close: detaching → start"]
 
 
 @pytest.mark.slow

@@ -15,20 +15,27 @@ sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
 from built_models import CORPUS, DRIVERS, DROPPED, Model, handmade, joined, mutant, random_bundle
 
+from zeps_codegen.generate import generate
 from zeps_conformance.codec.campaign import DriverCommand
 
 
 @pytest.fixture(scope="session")
-def helpers(tmp_path_factory: pytest.TempPathFactory, built: Callable[..., Path]) -> Model:
-    """The models of `helpers` and of the corpus, a mutant of ZEPS, and a random model, as one bundle."""
+def helpers(built: Callable[..., Path]) -> Model:
+    """The models of `helpers` and of the corpus, a mutant of ZEPS, and a random model, as one bundle.
+
+    The package of each language is in its folder.
+    """
 
     def join(folder: Path) -> None:
         known = handmade("known", "signed", "deep", "features", CORPUS)
-        bundle = joined(known, mutant(DROPPED, folder), random_bundle())
-        (folder / "bundle").write_bytes(pickle.dumps(bundle))
+        random = random_bundle()
+        model = Model(joined(known, mutant(DROPPED, folder), random), folder)
+        model.random = [protocol.name for protocol in random.protocols]
+        generate(model.bundle, folder, sorted(DRIVERS), formatted=False)
+        (folder / "model").write_bytes(pickle.dumps(model))
 
-    bundle = pickle.loads((built("models", join) / "bundle").read_bytes())
-    return Model(bundle, tmp_path_factory.mktemp("helpers"))
+    model: Model = pickle.loads((built("models", join) / "model").read_bytes())
+    return model
 
 
 @pytest.fixture
@@ -36,7 +43,8 @@ def driver(language: str, helpers: Model, built: Callable[..., Path]) -> DriverC
     """The language's driver for these models, built once for all tests that are `grouped`."""
 
     def build(folder: Path) -> None:
-        words = Model(helpers.bundle, folder).build(DRIVERS[language]).words
+        package = helpers.folder / "generated" / language
+        words = DRIVERS[language].made(package, folder, lambda _text: None)
         (folder / "command.json").write_text(json.dumps(words))
 
     folder = built(f"helpers-{language}", build)

@@ -87,7 +87,7 @@ def test_python_a_protocol_called_as_what_stands_beside_it(name: str, tmp_path: 
     )
     (root / "tests/test_machines.py").write_text("import acme.machine_\nimport acme.operations_\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
-    run(command, root, PYTHONPATH=str(root))
+    run(command, root, PYTHONPATH=str(root), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
 
 
 FILLED = """

@@ -6,8 +6,9 @@ Answers of each language's driver to random requests are compared with those of 
 from __future__ import annotations
 
 import itertools
+import pickle
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,8 @@ from zeps_conformance.model.definitions import load_models
 TRACES, FRAMES = sized(300, 5000), sized(600, 10_000)
 BUNDLE = handmade("features")
 ORACLE = Oracle(BUNDLE)
+Asked = Sequence[tuple[bytes, bytes]]
+"""Requests, each with its answer."""
 
 
 class Values:
@@ -247,12 +250,21 @@ def _step(
     )
 
 
-def judge(driver: DriverCommand, asked: Iterator[tuple[bytes, bytes]]) -> None:
-    requests, expected = zip(*asked, strict=True)
-    for request, seen, answer in zip(
-        requests, Process(driver.words).answers(requests), expected, strict=True
-    ):
-        assert seen == answer, f"request {request.hex()}: {seen.hex()} instead of {answer.hex()}"
+@pytest.fixture(scope="module")
+def asked(built: Callable[..., Path]) -> Mapping[str, Asked]:
+    """The requests of each protocol and machine, drawn once for all languages."""
+
+    def draw(folder: Path) -> None:
+        drawn: dict[str, Asked] = {}
+        for protocol in BUNDLE.protocols:
+            source = random_of(1)
+            drawn[protocol.name] = [*decode_requests(protocol, source), *encode_requests(protocol, source)]
+        for machine in BUNDLE.machines:
+            drawn[machine.name] = list(traces(machine, random_of(2)))
+        (folder / "requests").write_bytes(pickle.dumps(drawn))
+
+    drawn: dict[str, Asked] = pickle.loads((built("feature-requests", draw) / "requests").read_bytes())
+    return drawn
 
 
 def test_two_oracles_agree(tmp_path: Path) -> None:
@@ -269,14 +281,10 @@ def test_two_oracles_agree(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
-@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda protocol: protocol.name)
-def test_codecs(language: str, driver: DriverCommand, protocol: Protocol) -> None:
-    source = random_of(1)
-    judge(driver, decode_requests(protocol, source))
-    judge(driver, encode_requests(protocol, source))
-
-
-@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
-@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda machine: machine.name)
-def test_machines(language: str, driver: DriverCommand, machine: Machine) -> None:
-    judge(driver, traces(machine, random_of(2)))
+def test_codecs_and_machines(language: str, driver: DriverCommand, asked: Mapping[str, Asked]) -> None:
+    """One process of a driver answers everything."""
+    requests, expected = zip(*itertools.chain(*asked.values()), strict=True)
+    for request, seen, answer in zip(
+        requests, Process(driver.words).answers(requests), expected, strict=True
+    ):
+        assert seen == answer, f"request {request.hex()}: {seen.hex()} instead of {answer.hex()}"

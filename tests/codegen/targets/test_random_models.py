@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from built_models import COMPILED, DRIVERS, Model, grouped, handmade, random_bundle
+from built_models import COMPILED, DRIVERS, Model, grouped, handmade
 from campaigns import SOAK, sized
 from driver_processes import Process
 from hypothesis import Phase, example, given, settings
@@ -89,7 +89,7 @@ def test_python(drawn: Drawn, seed: int) -> None:
 @pytest.mark.parametrize("language", grouped(COMPILED))
 def test_compiled_languages(language: str, helpers: Model, driver: DriverCommand) -> None:
     """A random model, which is built with those of `helpers`; `make soak` builds others."""
-    helpers.judge_campaign(driver, 1, [protocol.name for protocol in random_bundle().protocols])
+    helpers.judge_campaign(driver, 1, helpers.random)
 
     @few(COMPILED_MODELS)
     @given(models(), st.integers(0, 2**32))
@@ -100,7 +100,7 @@ def test_compiled_languages(language: str, helpers: Model, driver: DriverCommand
         test()
 
 
-PROTOCOLS = (("known", "greeting", "tails", "topics"), ("signed",), ("features", "old"))
+PROTOCOLS = (("known", "greeting", "tails", "topics", "signed"), ("features", "old"))
 """The models of `helpers` that are tested together."""
 
 

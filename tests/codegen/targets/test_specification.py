@@ -8,7 +8,8 @@ from inspect import signature
 from pathlib import PurePosixPath
 
 import pytest
-from specifications import BUNDLE, PACKAGE, PAGES, ROOT, ZEPS, ZMTP, codes, rows, section
+from programs import BUNDLE
+from specifications import PACKAGE, PAGES, ROOT, ZEPS, ZMTP, codes, rows, section
 
 from zeps_broker.core.matching import STYLES
 from zeps_broker.service.config import GROUPS

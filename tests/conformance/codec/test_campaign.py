@@ -29,6 +29,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"zeps_conformance.codec.campaign.{name}", value)
 
 
+#: Faults that are looked for with the good driver beside the faulty one: of decoding, encoding, a trace, a process.
+WITH_GOOD = ("no controls", "encoded other", "other state", "dies")
+
+
 def faulty(fault: str) -> str:
     return shlex.join([sys.executable, str(FAULTY), fault])
 
@@ -74,7 +78,7 @@ def test_the_good_driver_is_found_good(tmp_path: Path, capsys: pytest.CaptureFix
 def test_a_planted_fault_is_found(
     fault: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    target = ["--driver", GOOD, "--driver", faulty(fault)]
+    target = [*(["--driver", GOOD] if fault in WITH_GOOD else []), "--driver", faulty(fault)]
     assert codec(tmp_path, *target, "--examples", "4000") == 1
     document = finding(tmp_path)
     assert (document["driver"], document["kind"]) == (fault, kind)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from campaigns import sized
+
 from zeps_conformance.codec.driver_protocol import Decode, Encode, Trace, parse_answer, parse_example
 from zeps_conformance.codec.examples import Examples
 from zeps_conformance.codec.oracle import Oracle
@@ -62,7 +64,7 @@ def test_examples_are_of_every_kind_and_come_to_every_end() -> None:
 
 def test_what_is_made_smaller_is_smaller() -> None:
     examples = Examples(ORACLE, 5)
-    for _ in range(100):
+    for _ in range(sized(40, 1000)):
         example = examples.next()
         assert isinstance(example, Decode | Encode | Trace)
         for smaller in candidates(ORACLE, example):

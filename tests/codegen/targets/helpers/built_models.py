@@ -32,7 +32,14 @@ RELEASE, NONE = "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_BUILD_TYPE=None"
 #: optimisation Clang compiles C++ in two thirds of GCC's time; other tests build the packages with GCC.
 HASTE = {
     "c": {RELEASE: (NONE,)},
-    "cpp": {RELEASE: (NONE, "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_CXX_COMPILER=clang++")},
+    "cpp": {
+        RELEASE: (
+            NONE,
+            "-DCMAKE_UNITY_BUILD=ON",
+            "-DCMAKE_UNITY_BUILD_BATCH_SIZE=0",
+            "-DCMAKE_CXX_COMPILER=clang++",
+        )
+    },
     "java": {"javac": ("javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")},
 }
 
@@ -119,6 +126,8 @@ class Model:
         self.path = folder / "generated" / "model.json"
         self.oracle = Oracle(*load_models(self.path))
         self.vectors = vectors_of(vectors.render(bundle)[vectors.FOLDER / "requests.tsv"])
+        self.random: list[str] = []
+        """The names of the protocols that are random, if others are not."""
 
     def build(self, build: Build) -> DriverCommand:
         """The driver of a language's package."""

@@ -11,13 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from zeps_codegen.load import load_bundle
+from our_models import BUNDLE
+
+from zeps_codegen.generate import TARGETS
+from zeps_codegen.manifest import read_manifest
 
 __all__ = [
     "BUNDLE",
     "GOLDEN",
     "HELPERS",
     "ROOT",
+    "committed",
     "examples",
     "execute",
     "models",
@@ -31,8 +35,6 @@ __all__ = [
 HELPERS = Path(__file__).resolve().parent
 GOLDEN = HELPERS.parent / "golden"
 ROOT = HELPERS.parents[3]
-#: The bundle of the project's models.
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 #: How to install the programs that are not in the Python environment.
 INSTALLING = {
     "cargo": "rustup",
@@ -94,6 +96,12 @@ def write(files: Mapping[PurePosixPath, Any], folder: Path) -> Path:
 def models(*folders: Path) -> list[Path]:
     """The models in the folders, in the order of names in each."""
     return [path for folder in folders for path in sorted(folder.glob("*.xml"))]
+
+
+def committed(target: str) -> dict[PurePosixPath, bytes]:
+    """The committed files of a target, by path. test_generate.py compares them with what the models yield."""
+    paths = read_manifest(ROOT, [each.name for each in TARGETS])[target]
+    return {PurePosixPath(path): (ROOT / path).read_bytes() for path in sorted(paths)}
 
 
 def examples(readme: str, language: str) -> list[str]:

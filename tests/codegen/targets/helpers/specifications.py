@@ -1,16 +1,15 @@
-"""Our specifications as they are generated, and how to read them."""
+"""Our specifications as they are committed, and how to read them."""
 
 from __future__ import annotations
 
 import re
 
-from programs import BUNDLE, ROOT
+from programs import ROOT, committed
 
 from zeps_codegen.package import read_package
-from zeps_codegen.targets import docs
 
 PACKAGE = read_package(ROOT)
-PAGES = {path.name: content.decode() for path, content in docs.render(BUNDLE, PACKAGE).items()}
+PAGES = {path.name: content.decode() for path, content in committed("docs").items()}
 ZEPS, ZMTP = PAGES["zeps-rfc.md"], PAGES["zmtp-rfc.md"]
 
 

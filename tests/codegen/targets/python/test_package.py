@@ -31,7 +31,9 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def run(folder: Path, *words: str) -> str:
     """Runs the interpreter and returns its output."""
-    return run_in([sys.executable, *words], folder, PYTHONPATH=str(folder))
+    return run_in(
+        [sys.executable, *words], folder, PYTHONPATH=str(folder), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"
+    )
 
 
 def test_the_readme_runs(folder: Path) -> None:
