@@ -42,7 +42,9 @@ class _Broker:
 
 
 class _Loop:
-    """A loop whose subscribers send `sub`. With `numbers` it converts PUBLISH to DELIVER; else it gets DELIVER."""
+    """Load for a loop to which subscribers send `sub`. With `numbers` the publisher sends PUBLISH, which the loop
+    converts to DELIVER; else it sends DELIVER.
+    """
 
     def __init__(self, endpoint: str, pid: int, numbers: bool) -> None:
         self.pid = pid

@@ -65,7 +65,7 @@ class Net:
 
 
 class End:
-    """The load's end of a connection to a node."""
+    """One end of a connection: that of the load; a node has the other."""
 
     def __init__(
         self, net: Net, sock: socket.socket, heard: Callable[[wire.Frame], None], lost: Callable[[], None]

@@ -106,7 +106,9 @@ class Package:
 
     @property
     def go_runtime(self) -> str:
-        """The runtime's package: the last part of the module's path in lower case, as an identifier; or `wire`."""
+        """The runtime's package: the last part of the module's path in lower case, as an identifier; `wire` if that is
+        empty.
+        """
         return re.sub(r"\W|^\d+", "", self.go.rpartition("/")[2].lower()) or "wire"
 
     @property

@@ -11,11 +11,11 @@ They only leave out behaviour and never add any, so every alarm is real:
   any length. This leaves out behaviour: messages of different sizes are not explored.
 - *Readings.* The content of a text is an additional field of its message, with the value of `read_as`: the event that
   the receiving host's action raises, or none. This is exact if the hosts conform to it.
-- *Small numbers.* A number that only grows by constants and is only compared with constants stops just above the
-  greatest of these, because no guard distinguishes greater values (exact). Any other number has a limit: a transition
-  that would exceed it is *cut* instead of taken with a wrong value, because a saturated credit on one side only would
-  look like overspending by the other. This leaves out runs in which more than `limit` units are outstanding at once,
-  just as the bound of the channels leaves out runs with more messages in transit.
+- *Small numbers.* A number that only grows by constants and is only compared with constants stops at the first value
+  from which no guard distinguishes greater ones, if that is at most THRESHOLD_MAX (exact). Any other number has a
+  limit: a transition that would exceed it is *cut* instead of taken with a wrong value, because a saturated credit on
+  one side only would look like overspending by the other. This leaves out runs in which more than `limit` units are
+  outstanding at once, just as the bound of the channels leaves out runs with more messages in transit.
 
 The result is a small domain for each place; :mod:`.local` runs the transition tables on these domains.
 """
@@ -55,7 +55,7 @@ Bindings = tuple[tuple[str, Value], ...]
 
 READING = "read as"  # no field of a model can have this name
 SIZE_OF_A_MESSAGE = 1  # in units of credit
-THRESHOLD_MAX = 8  # a counter compared with more than this is limited instead
+THRESHOLD_MAX = 8  # a counter that would stop above this is limited instead
 # ("variable", machine, name), ("field", message, name), ("event", machine.event, name)
 _Place = tuple[str, str, str]
 

@@ -23,7 +23,9 @@ U64_MAX = 2**64 - 1
 
 
 class Spelling(Protocol):
-    """The spelling of one language. Operands are spelled already, with parentheses if necessary."""
+    """How one language spells the variables, literals and operators of an expression. Operands are spelled already,
+    with parentheses if necessary.
+    """
 
     def variable(self, name: str) -> str: ...
 

@@ -64,7 +64,9 @@ class Reasons:
         if code not in _NUMBERED:
             return Reason(code, 0, 0, text)
         if first is None or not 1 <= int(first) <= int(last) <= _SEQUENCE_MAX:
-            raise _failure(f"a first and a last sequence, from 1 on and in this order, after {code}", reason)
+            raise _failure(
+                f"after {code}, a first sequence of at least 1 and a last one that is not less", reason
+            )
         return Reason(code, int(first), int(last), text)
 
     def is_known(self, code: str) -> bool:

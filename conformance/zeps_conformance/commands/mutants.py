@@ -65,7 +65,7 @@ def add_mutants(commands: Any) -> None:
         "--family",
         action="append",
         choices=FAMILIES,
-        help="only mutants of this family (default: machine and codec, source with --source); repeatable",
+        help="only mutants of this family; repeatable (default: machine and codec, and with --source also source)",
     )
     parser.add_argument(
         "--source",

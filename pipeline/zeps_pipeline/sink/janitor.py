@@ -39,7 +39,9 @@ def _sweep_abandoned(query: Path, before: float) -> None:
         except OSError:  # its query is running after all
             continue
         if declared:
-            _LOG.warning("%s: unfinished epoch; restart its query or remove the folder", folder)
+            _LOG.warning(
+                "%s: an epoch that was not finished; restart its query, or remove this folder", folder
+            )
         else:
             shutil.rmtree(folder, ignore_errors=True)
 

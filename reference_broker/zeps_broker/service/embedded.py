@@ -84,7 +84,7 @@ class EmbeddedBroker:
     def start(self) -> None:
         """Starts the broker, as entry does; it then listens. Raises RuntimeError if it is started already."""
         if self._server is not None:
-            raise RuntimeError("the broker is already running")
+            raise RuntimeError("the broker was started already; stop it first")
         journal = self._config.journal
         if self._folder is None:
             self._scratch = tempfile.TemporaryDirectory(prefix="zeps-")

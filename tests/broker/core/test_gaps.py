@@ -274,7 +274,7 @@ def test_a_stream_without_messages_has_an_end(large_blocks: Bench) -> None:
 
 
 def test_what_is_read_in_between_parts_two_gaps(large_blocks: Bench) -> None:
-    """A fill's last gap and the main course's first are merged only if no other fill was read between them."""
+    """A fill's last gap and the next gap are one notice only if no other fill was read between them."""
     history(large_blocks, 1, "x")
     history(large_blocks, 19, "x")
     large_blocks.platter.tracks["s"].damaged |= set(range(11, 21))

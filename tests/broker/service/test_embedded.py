@@ -118,7 +118,7 @@ def test_it_says_why_it_cannot_start(tmp_path: Path) -> None:
             EmbeddedBroker(tmp_path / "data").start()
         with pytest.raises(TransportError, match="in use"):
             EmbeddedBroker(tmp_path / "other", endpoints=[first.endpoint]).start()
-        with pytest.raises(RuntimeError, match="already running"):
+        with pytest.raises(RuntimeError, match="started already"):
             first.start()
     with EmbeddedBroker(tmp_path / "data"):
         pass  # the failed start has left nothing locked

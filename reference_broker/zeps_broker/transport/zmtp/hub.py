@@ -416,7 +416,7 @@ class Hub:
                 key=lambda candidate: candidate.counted_in * (now - candidate.grew + 0.1),
             )
             self.counts["frames_dropped"] += 1
-            _log.debug("%s is closed: incomplete frames take %d bytes", worst, budget.used)
+            _log.debug("%s is closed: incomplete frames of all connections take %d bytes", worst, budget.used)
             self.end(worst)
 
     def _attend(self, fd: int) -> None:
