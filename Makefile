@@ -14,7 +14,7 @@ PLT      := build/elixir.plt
 GO       := build/.go-libraries
 # for two cores: tests wait for sockets and for Spark, too
 JOBS     ?= 5
-CONFORM_JOBS ?= 8
+CONFORM_JOBS ?= 12
 
 PYTEST   = -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 QUICK    := $(addprefix tests/, wire command cli journal client codegen/source codegen/passes codegen/evolution broker/core \

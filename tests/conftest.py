@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -79,6 +80,16 @@ def pytest_configure(config: pytest.Config) -> None:
         worker = hasattr(config, "workerinput")
         before = passed.with_suffix(".before")
         config.pluginmanager.register(SoakPlugin(None if worker else passed, before, SEED))
+
+
+def pytest_collection() -> None:
+    """Collection creates millions of objects and frees few, so collecting garbage meanwhile is in vain."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import shlex
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,15 +18,16 @@ from zeps_conformance.clients.attempt import run_client_case
 from zeps_conformance.common.baseline import Expected, expected_verdict
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.judging import block, judge_rules
+from zeps_conformance.common.pace import Pace
 from zeps_conformance.common.results import CaseResult, RunResult
-from zeps_conformance.common.verdicts import PEACEFUL, Verdict
+from zeps_conformance.common.verdicts import KEEPS_RUNNING, PEACEFUL, Verdict
 from zeps_conformance.runs.profiles import PROFILES, Profile
 from zeps_conformance.sockets.adapter import CLIENT, Adapter, Implementation
 from zeps_conformance.sockets.context import Settings, ZmtpProtocol
 from zeps_conformance.sockets.pubsub.attempt import run_case
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
-__all__ = ["Column", "Effort", "columns_of", "profile_of", "run_alone", "run_columns"]
+__all__ = ["Column", "Effort", "columns_of", "doubted", "profile_of", "run_alone", "run_columns"]
 
 #: Called with a column and a settled case of it, from one thread at a time.
 Progress = Callable[["Column", CaseResult], None]
@@ -121,11 +123,13 @@ def run_columns(
         entries = baselines.get(task.column.implementation.id, ())
         return expected_verdict(entries, task.case.id, task.column.type)
 
-    workers = [_Worker(queue, settings, effort.retries, expects, settle) for _ in range(effort.jobs)]
-    for worker in workers:
-        worker.start()
+    pace = Pace()
+    workers = [_Worker(queue, settings, effort.retries, expects, settle, pace) for _ in range(effort.jobs)]
+    for thread in (pace, *workers):
+        thread.start()
     for worker in workers:
         worker.join()
+    pace.stop()
     for worker in workers:
         if worker.error is not None:
             raise worker.error
@@ -135,16 +139,31 @@ def run_columns(
     ]
 
 
-def run_alone(column: Column, case: Case, settings: Settings) -> CaseResult:
+def run_alone(column: Column, case: Case, settings: Settings, pace: Pace | None = None) -> CaseResult:
     """Runs a case once in an adapter of its own, which it stops. Raises AdapterError if that cannot be started."""
     with Adapter(column.implementation) as adapter:
-        return _run_case(column, case, adapter, settings)
+        return _run_case(column, case, adapter, settings, pace)
 
 
-def _run_case(column: Column, case: Case, adapter: Adapter, settings: Settings) -> CaseResult:
+def _run_case(
+    column: Column, case: Case, adapter: Adapter, settings: Settings, pace: Pace | None
+) -> CaseResult:
+    began = time.monotonic()
     if column.type == CLIENT:
-        return run_client_case(case, adapter, column.protocol, settings)
-    return run_case(case, column.type, adapter, column.protocol, settings)
+        result = run_client_case(case, adapter, column.protocol, settings)
+    else:
+        result = run_case(case, column.type, adapter, column.protocol, settings)
+    return result if pace is None else doubted(result, pace.worst_since(began))
+
+
+def doubted(result: CaseResult, delay: float) -> CaseResult:
+    """Returns `result`; as inconclusive if it is a finding, and the suite itself was late by `delay` > 0 seconds. The
+    end of the implementation's process stays a finding.
+    """
+    if not delay or result.verdict in PEACEFUL or result.expected == KEEPS_RUNNING:
+        return result
+    reason = f"the suite itself was late by {delay:.2f} s; expected {result.expected}; seen {result.seen}"
+    return replace(result, verdict=Verdict.INCONCLUSIVE, reason=reason)
 
 
 def confirm(
@@ -228,6 +247,7 @@ class _Worker(threading.Thread):
         retries: int,
         expects: Callable[[_Task], Verdict | None],
         settle: Callable[[_Task, CaseResult], None],
+        pace: Pace,
     ) -> None:
         super().__init__(name="column worker", daemon=True)
         self.error: Exception | None = None
@@ -236,6 +256,7 @@ class _Worker(threading.Thread):
         self._retries = retries
         self._expects = expects
         self._settle = settle
+        self._pace = pace
         self._adapter: Adapter | None = None
 
     def run(self) -> None:
@@ -252,10 +273,10 @@ class _Worker(threading.Thread):
 
     def _judge(self, task: _Task) -> CaseResult:
         adapter = self._adapter_of(task.column.implementation)
-        first = _run_case(task.column, task.case, adapter, self._settings)
+        first = _run_case(task.column, task.case, adapter, self._settings, self._pace)
         if first.verdict not in PEACEFUL:
             self._drop()  # the process may still be faulty, and must not affect the next case
-        alone = partial(run_alone, task.column, task.case, self._settings)
+        alone = partial(run_alone, task.column, task.case, self._settings, self._pace)
         return confirm(first, alone, self._retries, self._expects(task))
 
     def _adapter_of(self, implementation: Implementation) -> Adapter:

@@ -12,8 +12,8 @@ from implementations import LIBZMQ, attempt, bad, column, made
 from zeps_conformance.common.baseline import Expected, expected_verdict
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.results import CaseResult
-from zeps_conformance.common.verdicts import Verdict
-from zeps_conformance.runs.columns import Effort, columns_of, confirm, profile_of, run_columns
+from zeps_conformance.common.verdicts import KEEPS_RUNNING, Verdict
+from zeps_conformance.runs.columns import Effort, columns_of, confirm, doubted, profile_of, run_columns
 from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub import PubSubTrial
@@ -110,6 +110,29 @@ def test_what_a_baseline_expects_is_looked_for_again() -> None:
 def test_without_repetitions_the_first_attempt_counts(result: CaseResult) -> None:
     failed = replace(result, verdict=FAIL, attempts=[FAIL])
     assert confirm(failed, lambda: result, 0).verdict is FAIL
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected", "delay", "doubtful"),
+    [
+        (FAIL, "an answer", 0.4, True),
+        (FAIL, "an answer", 0.0, False),
+        (PASS, "", 0.4, False),
+        (FAIL, KEEPS_RUNNING, 0.4, False),
+    ],
+)
+def test_a_finding_while_the_suite_was_late_is_inconclusive(
+    result: CaseResult, verdict: Verdict, expected: str, delay: float, doubtful: bool
+) -> None:
+    before = replace(result, verdict=verdict, expected=expected, seen="nothing")
+    after = doubted(before, delay)
+    if doubtful:
+        assert (after.verdict, after.reason) == (
+            Verdict.INCONCLUSIVE,
+            "the suite itself was late by 0.40 s; expected an answer; seen nothing",
+        )
+    else:
+        assert after == before
 
 
 def test_columns_side_by_side() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeps_conformance.common.dialects import V3_1
+from zeps_conformance.common.dialects import V3_0, V3_1
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.peer import Peer
 from zeps_conformance.sockets.trial import SocketTrial
@@ -18,6 +18,7 @@ __all__ = [
     "in_slices",
     "is_version_three",
     "join",
+    "require_dialect",
     "version_of",
 ]
 
@@ -41,18 +42,28 @@ def version_of(t: SocketTrial) -> tuple[int, int]:
     return min(t.implementation.announced.get(t.type, V3_1.value), V3_1.value)
 
 
+def require_dialect(t: SocketTrial) -> None:
+    """Raises UnsupportedError unless the implementation serves peers of the case's version. Called before a handshake
+    by hand, because some implementations perform one handshake at a time.
+    """
+    if t.case.dialect is V3_1 and t.implementation.announced.get(t.type, V3_0.value) < V3_1.value:
+        probe = t.peer("probe", V3_1)
+        probe.close()
+        t.implementation.announced[t.type] = probe.announced
+
+
 def greeted(t: SocketTrial, name: str) -> Connection:
     """Connects a peer and exchanges greetings, in the case's version, else in the implementation's own. Raises
     UnsupportedError if the implementation does not speak the case's version.
     """
+    require_dialect(t)
     a = t.dial(name)
     if t.case.dialect is None:
         a.greet_suitably()
         return a
     a.send_greeting()
     a.read_greeting()
-    if t.dialect is V3_1 and a.dialect is not V3_1:
-        t.peer("probe", V3_1).close()
+    if t.dialect is V3_1:
         a.dialect = V3_1
     return a
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, greeted, version_of
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, greeted, require_dialect, version_of
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1
 from zeps_conformance.sockets.trial import SocketTrial
 from zeps_conformance.wire.zmtp_engine import properties_of
@@ -56,13 +56,12 @@ def waits_for_nobody(t: SocketTrial) -> None:
 @case("READY is answered by READY", "ZMTP-N-1", dialects=BOTH)
 def ready_answered(t: SocketTrial) -> None:
     t.step("A sends a greeting and READY at once, as clients do: it receives READY and is served.")
+    require_dialect(t)
     a = t.dial("A")
     a.send_greeting(version_of(t))
     a.send_ready(t.peer_type)
-    if a.announced < t.dialect.value:
-        t.peer("probe", t.dialect).close()
-        a.dialect = t.dialect
     a.finish_handshake()
+    a.dialect = t.dialect
     t.serve(t.adopt(a))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from zeps_conformance.cases.zmtp_any.dialled_peers import require_dialect
 from zeps_conformance.common.verdicts import FailureError, UnsupportedError
 from zeps_conformance.sockets.pubsub import App, Connection, Dialect, Publisher, PubSubTrial
 
@@ -47,12 +48,18 @@ def prompt(t: PubSubTrial, **options: int) -> App:
     try:
         t.socket("probe", reconnect_ivl=RECONNECT_MS).close()
     except UnsupportedError:
-        return t.open(**options)
-    return t.open(reconnect_ivl=RECONNECT_MS, **options)
+        app = t.open(**options)
+    else:
+        app = t.open(reconnect_ivl=RECONNECT_MS, **options)
+    require_dialect(t)
+    return app
 
 
 def called(t: PubSubTrial, name: str = "P") -> Connection:
-    """Makes the implementation connect to a new listener; returns the connection before the greetings."""
+    """Makes the implementation connect to a new listener; returns the connection before the greetings. Raises
+    UnsupportedError as :func:`require_dialect`.
+    """
+    require_dialect(t)
     listener = t.listener()
     t.app.connect(listener.endpoint)
     return listener.accept(name)
@@ -60,8 +67,7 @@ def called(t: PubSubTrial, name: str = "P") -> Connection:
 
 def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None) -> Connection:
     """Exchanges greetings; sends `greeting`, by default of the case's dialect, else of the implementation's own
-    version. Raises UnsupportedError if `greeting` is None and the implementation announces a version below the
-    dialect's, and does not serve a publisher of the dialect.
+    version.
     """
     if greeting is None and t.case.dialect is None:
         connection.greet_suitably()
@@ -69,13 +75,15 @@ def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None)
     connection.send_raw(greeting or t.wire.greeting(t.dialect.value), "greeting")
     connection.read_greeting()
     if greeting is None and t.case.dialect is not None and connection.announced < t.dialect.value:
-        t.publisher("probe", t.dialect).close()
         connection.dialect = t.dialect
     return connection
 
 
 def dialled(t: PubSubTrial, name: str = "P", greeting: bytes | None = None) -> Connection:
-    """Connects publisher `name` to the implementation, and exchanges greetings as :func:`greet`."""
+    """Connects publisher `name` to the implementation, and exchanges greetings as :func:`greet`. Raises
+    UnsupportedError as :func:`require_dialect`.
+    """
+    require_dialect(t)
     return greet(t, t.dial(name), greeting)
 
 

@@ -57,6 +57,10 @@ class ProxyTrial(AdapterContext, SocketTrial):
 
     @property
     def opposite(self) -> Opposite:
+        if self._relay is None and self._name and self._frontend is None:
+            self.unsupported(
+                "the proxy announces a lower version; another was not tried, because only one publisher is in front"
+            )
         return self._relay or self.relay(self.publisher("relay, in front"))
 
     def start(self, connect: str | None = None) -> None:

@@ -1,0 +1,38 @@
+"""How late the suite itself is: what a peer of the suite seems to do too early or too late may be the suite's delay."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+
+__all__ = ["LATE", "Pace"]
+
+TICK = 0.02
+LATE = 0.25
+"""Seconds; a longer delay of the suite's threads makes a finding inconclusive."""
+
+
+class Pace(threading.Thread):
+    """Wakes every 20 ms and records delays of more than LATE seconds: of the interpreter, or of the whole machine."""
+
+    def __init__(self) -> None:
+        super().__init__(name="pace", daemon=True)
+        self._late: deque[tuple[float, float]] = deque(maxlen=1000)
+        self._stopped = threading.Event()
+
+    def run(self) -> None:
+        before = time.monotonic()
+        while not self._stopped.wait(TICK):
+            now = time.monotonic()
+            if now - before > LATE + TICK:
+                self._late.append((now, now - before - TICK))
+            before = now
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self.join()
+
+    def worst_since(self, began: float) -> float:
+        """The longest delay in seconds that ended after `began`, a time of time.monotonic(); 0 if none exceeds LATE."""
+        return max((delay for ended, delay in list(self._late) if ended > began), default=0.0)
