@@ -170,16 +170,19 @@ def confirm(
     first: CaseResult, again: Callable[[], CaseResult], retries: int, expects: Verdict | None = None
 ) -> CaseResult:
     """Returns `first`, whose process other cases had used, if it is in PEACEFUL and no finding is expected; otherwise
-    the outcome after at most `retries` calls of `again`, in new processes. A verdict is settled when it occurs twice in
-    a row. A failure that two new processes do not reproduce is flaky, and so are varying verdicts, except inconclusive
-    ones: the result shows the first failed attempt.
+    the outcome after at most `retries` calls of `again`, in new processes, and one more if an attempt is inconclusive.
+    A verdict is settled when it occurs twice in a row, apart from inconclusive attempts. A failure that two new
+    processes do not reproduce is flaky, and so are varying verdicts, except inconclusive ones: the result shows the
+    first failed attempt.
     """
     attempts = [first]
-    while len(attempts) <= retries and not _settled(attempts, expects):
+    while not _settled(attempts, expects):
+        if len(attempts) > retries + (retries > 0 and len(_conclusive(attempts)) < len(attempts)):
+            break
         attempts.append(again())
     verdicts = [attempt.verdict for attempt in attempts]
-    last = attempts[-1]
-    conclusive = [attempt for attempt in attempts if attempt.verdict is not Verdict.INCONCLUSIVE]
+    conclusive = _conclusive(attempts)
+    last = conclusive[-1] if len(conclusive) > 1 else attempts[-1]
     alike = _settled(attempts, expects) or len({attempt.verdict for attempt in conclusive}) <= 1
     if alike and (last.verdict not in PEACEFUL or first.verdict in (*PEACEFUL, Verdict.INCONCLUSIVE)):
         return replace(last, attempts=verdicts)
@@ -195,10 +198,14 @@ def _in_short(result: CaseResult) -> str:
 
 def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
     """Returns whether the last verdict is final: first, in PEACEFUL and as expected, or a conclusive repetition."""
-    last = attempts[-1].verdict
     if len(attempts) == 1:
-        return last in PEACEFUL and expects is None
-    return last is attempts[-2].verdict and last is not Verdict.INCONCLUSIVE
+        return attempts[0].verdict in PEACEFUL and expects is None
+    verdicts = [attempt.verdict for attempt in _conclusive(attempts)]
+    return len(verdicts) > 1 and verdicts[-1] is verdicts[-2]
+
+
+def _conclusive(attempts: Sequence[CaseResult]) -> list[CaseResult]:
+    return [attempt for attempt in attempts if attempt.verdict is not Verdict.INCONCLUSIVE]
 
 
 class _Queue:

@@ -58,10 +58,13 @@ def result() -> CaseResult:
         ([FAIL, DEVIATION, DEVIATION], DEVIATION, 3),
         ([FAIL, DEVIATION, FAIL], Verdict.FLAKY, 3),
         ([LOST, PASS, PASS], PASS, 3),
-        ([LOST, PASS, FAIL], Verdict.FLAKY, 3),
+        ([LOST, PASS, FAIL, PASS], Verdict.FLAKY, 4),
+        ([LOST, PASS, FAIL, FAIL], FAIL, 4),
+        ([LOST, FAIL, LOST, FAIL], FAIL, 4),
+        ([LOST, FAIL, LOST, LOST], LOST, 4),
         ([LOST, FAIL, FAIL], FAIL, 3),
         ([FAIL, LOST, FAIL], FAIL, 3),
-        ([LOST, LOST, LOST], LOST, 3),
+        ([LOST, LOST, LOST, LOST], LOST, 4),
     ],
 )
 def test_a_finding_counts_if_it_is_found_again(
