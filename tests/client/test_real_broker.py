@@ -201,13 +201,13 @@ def test_a_broker_with_too_many_sessions_is_tried_again(tmp_path: Path) -> None:
     with (
         RealBroker(tmp_path, "[limits]\nsessions_max = 1\n") as broker,
         Client(broker.endpoint, "s") as first,
-        Client(broker.endpoint, "s", **QUICK) as second,
     ):
         first.wait(30)
-        until(lambda: "too-many-sessions" in second.statistics().last_error)
-        first.close()
-        second.publish("k", b"")
-        second.flush(60)
+        with Client(broker.endpoint, "s", **QUICK) as second:
+            until(lambda: "too-many-sessions" in second.statistics().last_error)
+            first.close()
+            second.publish("k", b"")
+            second.flush(60)
 
 
 def test_forgotten_and_closed_by_nobody(broker: RealBroker) -> None:

@@ -114,7 +114,7 @@ class Link:
         except BlockingIOError:
             return
         except OSError:
-            self.lose()
+            self.read_rest()
             return
         self.tally.sent_bytes += count
         self.offset += count
@@ -139,6 +139,15 @@ class Link:
         if buffer.find(zeps.INVALID_HEAD, 0, count) >= 0:
             codes = _INVALID.findall(buffer, 0, count)
             self.tally.refusals.update(code.decode() for code in codes)
+
+    def read_rest(self) -> None:
+        """Reads what arrived before the broker closed the connection, such as its refusal; then ends the connection."""
+        buffer = bytearray(_READ_BYTES)
+        received = -1
+        while not self.closed and self.received_bytes != received:
+            received = self.received_bytes
+            self.read(buffer)
+        self.lose()
 
     def lose(self) -> None:
         """Handles the end of a connection that the broker has closed."""
