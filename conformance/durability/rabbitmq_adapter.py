@@ -44,6 +44,7 @@ class _Publisher:
     def __init__(self, endpoint: str, stream: str) -> None:
         self._stream = stream
         self._unconfirmed: dict[int, str] = {}
+        self._returned: set[str] = set()
         self._published = 0
         self._ended = False
         self.failed = ""
@@ -64,6 +65,8 @@ class _Publisher:
 
     def _opened(self, channel: pika.channel.Channel) -> None:
         channel.add_on_close_callback(lambda _, error: self._fail(error))
+        # RabbitMQ confirms a message without a queue, after it has returned it.
+        channel.add_on_return_callback(lambda _, method, properties, body: self._returned.add(id_of(body)))
         channel.confirm_delivery(self._answered, callback=lambda _: None)
         loop = self._connection.ioloop
 
@@ -82,15 +85,17 @@ class _Publisher:
         for body in bodies:
             self._published += 1
             self._unconfirmed[self._published] = id_of(body)
-            channel.basic_publish("", self._stream, body, PERSISTENT)
+            channel.basic_publish("", self._stream, body, PERSISTENT, mandatory=True)
         done.set()
 
     def _answered(self, frame: pika.frame.Method) -> None:
         method = frame.method
         last = method.delivery_tag
         tags = [tag for tag in self._unconfirmed if tag <= last] if method.multiple else [last]
-        verb = "confirmed" if method.NAME == "Basic.Ack" else "refused"
-        print("".join(f"{verb} {self._unconfirmed.pop(tag)}\n" for tag in tags), end="", flush=True)
+        for identifier in map(self._unconfirmed.pop, tags):
+            stored = method.NAME == "Basic.Ack" and identifier not in self._returned
+            print("confirmed" if stored else "refused", identifier)
+        sys.stdout.flush()
         self._close_if_done()
 
     def _end(self) -> None:
