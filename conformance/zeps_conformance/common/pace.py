@@ -10,7 +10,7 @@ __all__ = ["LATE", "Pace"]
 
 TICK = 0.02
 LATE = 0.25
-"""Seconds; a longer delay of the suite's threads makes a finding inconclusive."""
+"""Seconds; after a longer delay of the suite's threads a finding counts only if it occurs again."""
 
 
 class Pace(threading.Thread):

@@ -139,21 +139,16 @@ def run_columns(
     ]
 
 
-def run_alone(column: Column, case: Case, settings: Settings, pace: Pace | None = None) -> CaseResult:
+def run_alone(column: Column, case: Case, settings: Settings) -> CaseResult:
     """Runs a case once in an adapter of its own, which it stops. Raises AdapterError if that cannot be started."""
     with Adapter(column.implementation) as adapter:
-        return _run_case(column, case, adapter, settings, pace)
+        return _run_case(column, case, adapter, settings)
 
 
-def _run_case(
-    column: Column, case: Case, adapter: Adapter, settings: Settings, pace: Pace | None
-) -> CaseResult:
-    began = time.monotonic()
+def _run_case(column: Column, case: Case, adapter: Adapter, settings: Settings) -> CaseResult:
     if column.type == CLIENT:
-        result = run_client_case(case, adapter, column.protocol, settings)
-    else:
-        result = run_case(case, column.type, adapter, column.protocol, settings)
-    return result if pace is None else doubted(result, pace.worst_since(began))
+        return run_client_case(case, adapter, column.protocol, settings)
+    return run_case(case, column.type, adapter, column.protocol, settings)
 
 
 def doubted(result: CaseResult, delay: float) -> CaseResult:
@@ -167,22 +162,26 @@ def doubted(result: CaseResult, delay: float) -> CaseResult:
 
 
 def confirm(
-    first: CaseResult, again: Callable[[], CaseResult], retries: int, expects: Verdict | None = None
+    first: CaseResult,
+    again: Callable[[], CaseResult],
+    retries: int,
+    expects: Verdict | None = None,
+    delay_of: Callable[[CaseResult], float] = lambda attempt: 0.0,
 ) -> CaseResult:
     """Returns `first`, whose process other cases had used, if it is in PEACEFUL and no finding is expected; otherwise
-    the outcome after at most `retries` calls of `again`, in new processes, and one more if an attempt is inconclusive.
-    A verdict is settled when it occurs twice in a row, apart from inconclusive attempts. A failure that two new
-    processes do not reproduce is flaky, and so are varying verdicts, except inconclusive ones: the result shows the
-    first failed attempt.
+    the outcome after at most `retries` calls of `again`, in new processes. A verdict is settled when it occurs twice in
+    a row. A failure that two new processes do not reproduce is flaky, and so are varying verdicts, except inconclusive
+    ones: the result shows the first failed attempt. `delay_of` returns how late the suite was during an attempt: a
+    finding that does not settle is then inconclusive.
     """
     attempts = [first]
-    while not _settled(attempts, expects):
-        if len(attempts) > retries + (retries > 0 and len(_conclusive(attempts)) < len(attempts)):
-            break
+    while len(attempts) <= retries and not _settled(attempts, expects):
         attempts.append(again())
+    if not _settled(attempts, expects) or attempts[-1].verdict in PEACEFUL:
+        attempts = [doubted(attempt, delay_of(attempt)) for attempt in attempts]
     verdicts = [attempt.verdict for attempt in attempts]
-    conclusive = _conclusive(attempts)
-    last = conclusive[-1] if len(conclusive) > 1 else attempts[-1]
+    first, last = attempts[0], attempts[-1]
+    conclusive = [attempt for attempt in attempts if attempt.verdict is not Verdict.INCONCLUSIVE]
     alike = _settled(attempts, expects) or len({attempt.verdict for attempt in conclusive}) <= 1
     if alike and (last.verdict not in PEACEFUL or first.verdict in (*PEACEFUL, Verdict.INCONCLUSIVE)):
         return replace(last, attempts=verdicts)
@@ -198,14 +197,10 @@ def _in_short(result: CaseResult) -> str:
 
 def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
     """Returns whether the last verdict is final: first, in PEACEFUL and as expected, or a conclusive repetition."""
+    last = attempts[-1].verdict
     if len(attempts) == 1:
-        return attempts[0].verdict in PEACEFUL and expects is None
-    verdicts = [attempt.verdict for attempt in _conclusive(attempts)]
-    return len(verdicts) > 1 and verdicts[-1] is verdicts[-2]
-
-
-def _conclusive(attempts: Sequence[CaseResult]) -> list[CaseResult]:
-    return [attempt for attempt in attempts if attempt.verdict is not Verdict.INCONCLUSIVE]
+        return last in PEACEFUL and expects is None
+    return last is attempts[-2].verdict and last is not Verdict.INCONCLUSIVE
 
 
 class _Queue:
@@ -280,11 +275,25 @@ class _Worker(threading.Thread):
 
     def _judge(self, task: _Task) -> CaseResult:
         adapter = self._adapter_of(task.column.implementation)
-        first = _run_case(task.column, task.case, adapter, self._settings, self._pace)
+        delays: dict[int, float] = {}
+
+        def timed(attempt: Callable[[], CaseResult]) -> CaseResult:
+            began = time.monotonic()
+            result = attempt()
+            delays[id(result)] = self._pace.worst_since(began)
+            return result
+
+        first = timed(partial(_run_case, task.column, task.case, adapter, self._settings))
         if first.verdict not in PEACEFUL:
             self._drop()  # the process may still be faulty, and must not affect the next case
-        alone = partial(run_alone, task.column, task.case, self._settings, self._pace)
-        return confirm(first, alone, self._retries, self._expects(task))
+        alone = partial(run_alone, task.column, task.case, self._settings)
+        return confirm(
+            first,
+            lambda: timed(alone),
+            self._retries,
+            self._expects(task),
+            lambda attempt: delays[id(attempt)],
+        )
 
     def _adapter_of(self, implementation: Implementation) -> Adapter:
         if self._adapter is not None and self._adapter.implementation == implementation and self._adapter.fit:

@@ -58,13 +58,10 @@ def result() -> CaseResult:
         ([FAIL, DEVIATION, DEVIATION], DEVIATION, 3),
         ([FAIL, DEVIATION, FAIL], Verdict.FLAKY, 3),
         ([LOST, PASS, PASS], PASS, 3),
-        ([LOST, PASS, FAIL, PASS], Verdict.FLAKY, 4),
-        ([LOST, PASS, FAIL, FAIL], FAIL, 4),
-        ([LOST, FAIL, LOST, FAIL], FAIL, 4),
-        ([LOST, FAIL, LOST, LOST], LOST, 4),
+        ([LOST, PASS, FAIL], Verdict.FLAKY, 3),
         ([LOST, FAIL, FAIL], FAIL, 3),
         ([FAIL, LOST, FAIL], FAIL, 3),
-        ([LOST, LOST, LOST, LOST], LOST, 4),
+        ([LOST, LOST, LOST], LOST, 3),
     ],
 )
 def test_a_finding_counts_if_it_is_found_again(
@@ -95,6 +92,27 @@ def test_a_finding_that_is_expected_is_missing_only_if_it_is_missing_again(
     assert settled.verdict is verdict
     assert settled.attempts == attempts
     assert left == []
+
+
+@pytest.mark.parametrize(
+    ("attempts", "late", "verdict"),
+    [
+        ([FAIL, PASS, PASS], {0}, PASS),
+        ([FAIL, PASS, PASS], {1, 2}, Verdict.FLAKY),
+        ([FAIL, FAIL], {0, 1}, FAIL),
+        ([FAIL, PASS, FAIL], {0, 2}, LOST),
+        ([PASS], {0}, PASS),
+    ],
+)
+def test_a_finding_while_the_suite_was_late_counts_if_it_is_repeated(
+    result: CaseResult, attempts: list[Verdict], late: set[int], verdict: Verdict
+) -> None:
+    left = [replace(result, verdict=attempted, attempts=[attempted]) for attempted in attempts]
+    delays = {id(attempt): 0.4 * (index in late) for index, attempt in enumerate(left)}
+    kept, first = list(left), left.pop(0)
+    settled = confirm(first, lambda: left.pop(0), 2, delay_of=lambda attempt: delays[id(attempt)])
+    assert settled.verdict is verdict
+    assert (len(kept), left) == (len(attempts), [])
 
 
 def test_what_a_baseline_expects_is_looked_for_again() -> None:
