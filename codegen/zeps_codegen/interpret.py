@@ -54,7 +54,7 @@ class Decoded:
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
     """The frames are not a message of the protocol. `offset` is that of the faulty value in the first frame, in bytes;
-    for a later frame, the end of the first frame's fields. `message` and `field` are None if the error is not in them.
+    for a later frame, the end of the first frame's fields. `message` and `field`: where the error is, or None.
     """
 
     def __init__(self, code: str, offset: int, message: str | None = None, field: str | None = None) -> None:
