@@ -5,12 +5,26 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Self, TypeVar
 
-__all__ = ["LATE", "Pace"]
+__all__ = ["LATE", "Pace", "Timed"]
 
 TICK = 0.02
 LATE = 0.25
 """Seconds; after a longer delay of the suite's threads a finding counts only if it occurs again."""
+
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Timed(Generic[_T]):
+    """A result, and by how many seconds the suite was late until it came; 0 if by no more than LATE."""
+
+    result: _T
+    delay: float = 0.0
 
 
 class Pace(threading.Thread):
@@ -32,6 +46,19 @@ class Pace(threading.Thread):
     def stop(self) -> None:
         self._stopped.set()
         self.join()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def timed(self, work: Callable[[], _T]) -> Timed[_T]:
+        """Calls `work`."""
+        began = time.monotonic()
+        result = work()
+        return Timed(result, self.worst_since(began))
 
     def worst_since(self, began: float) -> float:
         """The longest delay in seconds that ended after `began`, a time of time.monotonic(); 0 if none exceeds LATE."""

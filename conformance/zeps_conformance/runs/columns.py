@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime
 import shlex
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -20,14 +19,15 @@ from zeps_conformance.common.case import Case
 from zeps_conformance.common.judging import block, judge_rules
 from zeps_conformance.common.pace import Pace
 from zeps_conformance.common.results import CaseResult, RunResult
-from zeps_conformance.common.verdicts import KEEPS_RUNNING, PEACEFUL, Verdict
+from zeps_conformance.common.verdicts import PEACEFUL, Verdict
 from zeps_conformance.runs.profiles import PROFILES, Profile
+from zeps_conformance.runs.settling import settle
 from zeps_conformance.sockets.adapter import CLIENT, Adapter, Implementation
 from zeps_conformance.sockets.context import Settings, ZmtpProtocol
 from zeps_conformance.sockets.pubsub.attempt import run_case
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
-__all__ = ["Column", "Effort", "columns_of", "doubted", "profile_of", "run_alone", "run_columns"]
+__all__ = ["Column", "Effort", "columns_of", "profile_of", "run_alone", "run_columns"]
 
 #: Called with a column and a settled case of it, from one thread at a time.
 Progress = Callable[["Column", CaseResult], None]
@@ -106,7 +106,7 @@ def run_columns(
 ) -> list[RunResult]:
     """Judges the columns; results are in their order, and baselines are not applied. The cases of one worker share an
     adapter, each with a new socket; those that do not pass, or for which `baselines`, by implementation's id, expect a
-    finding, are retried in adapters of their own (:func:`confirm`). Raises AdapterError if one cannot be started.
+    finding, are retried in adapters of their own (:func:`settle`). Raises AdapterError if one cannot be started.
     """
     versions = {column.implementation.id: _version(column.implementation) for column in columns}
     started = datetime.datetime.now(datetime.UTC)
@@ -114,7 +114,7 @@ def run_columns(
     settled: dict[tuple[str, str, str], CaseResult] = {}
     lock = threading.Lock()
 
-    def settle(task: _Task, result: CaseResult) -> None:
+    def report(task: _Task, result: CaseResult) -> None:
         with lock:
             settled[_key(task.column, task.case)] = result
             progress(task.column, result)
@@ -124,7 +124,7 @@ def run_columns(
         return expected_verdict(entries, task.case.id, task.column.type)
 
     pace = Pace()
-    workers = [_Worker(queue, settings, effort.retries, expects, settle, pace) for _ in range(effort.jobs)]
+    workers = [_Worker(queue, settings, effort.retries, expects, report, pace) for _ in range(effort.jobs)]
     for thread in (pace, *workers):
         thread.start()
     for worker in workers:
@@ -149,58 +149,6 @@ def _run_case(column: Column, case: Case, adapter: Adapter, settings: Settings) 
     if column.type == CLIENT:
         return run_client_case(case, adapter, column.protocol, settings)
     return run_case(case, column.type, adapter, column.protocol, settings)
-
-
-def doubted(result: CaseResult, delay: float) -> CaseResult:
-    """Returns `result`; as inconclusive if it is a finding, and the suite itself was late by `delay` > 0 seconds. The
-    end of the implementation's process stays a finding.
-    """
-    if not delay or result.verdict in PEACEFUL or result.expected == KEEPS_RUNNING:
-        return result
-    reason = f"the suite itself was late by {delay:.2f} s; expected {result.expected}; seen {result.seen}"
-    return replace(result, verdict=Verdict.INCONCLUSIVE, reason=reason)
-
-
-def confirm(
-    first: CaseResult,
-    again: Callable[[], CaseResult],
-    retries: int,
-    expects: Verdict | None = None,
-    delay_of: Callable[[CaseResult], float] = lambda attempt: 0.0,
-) -> CaseResult:
-    """Returns `first`, whose process other cases had used, if it is in PEACEFUL and no finding is expected; otherwise
-    the outcome after at most `retries` calls of `again`, in new processes. A verdict is settled when it occurs twice in
-    a row. A failure that two new processes do not reproduce is flaky, and so are varying verdicts, except inconclusive
-    ones: the result shows the first failed attempt. `delay_of` returns how late the suite was during an attempt: a
-    finding that does not settle is then inconclusive.
-    """
-    attempts = [first]
-    while len(attempts) <= retries and not _settled(attempts, expects):
-        attempts.append(again())
-    if not _settled(attempts, expects) or attempts[-1].verdict in PEACEFUL:
-        attempts = [doubted(attempt, delay_of(attempt)) for attempt in attempts]
-    verdicts = [attempt.verdict for attempt in attempts]
-    first, last = attempts[0], attempts[-1]
-    conclusive = [attempt for attempt in attempts if attempt.verdict is not Verdict.INCONCLUSIVE]
-    alike = _settled(attempts, expects) or len({attempt.verdict for attempt in conclusive}) <= 1
-    if alike and (last.verdict not in PEACEFUL or first.verdict in (*PEACEFUL, Verdict.INCONCLUSIVE)):
-        return replace(last, attempts=verdicts)
-    reason = f"different results on retry: {', '.join(map(_in_short, attempts))}"
-    bad = next((attempt for attempt in conclusive if attempt.verdict not in PEACEFUL), last)
-    return replace(bad, verdict=Verdict.FLAKY, attempts=verdicts, reason=bad.reason or reason)
-
-
-def _in_short(result: CaseResult) -> str:
-    why = result.seen or result.reason
-    return f"{result.verdict.value} ({why})" if why else result.verdict.value
-
-
-def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
-    """Returns whether the last verdict is final: first, in PEACEFUL and as expected, or a conclusive repetition."""
-    last = attempts[-1].verdict
-    if len(attempts) == 1:
-        return last in PEACEFUL and expects is None
-    return last is attempts[-2].verdict and last is not Verdict.INCONCLUSIVE
 
 
 class _Queue:
@@ -248,7 +196,7 @@ class _Worker(threading.Thread):
         settings: Settings,
         retries: int,
         expects: Callable[[_Task], Verdict | None],
-        settle: Callable[[_Task, CaseResult], None],
+        report: Callable[[_Task, CaseResult], None],
         pace: Pace,
     ) -> None:
         super().__init__(name="column worker", daemon=True)
@@ -257,7 +205,7 @@ class _Worker(threading.Thread):
         self._settings = settings
         self._retries = retries
         self._expects = expects
-        self._settle = settle
+        self._report = report
         self._pace = pace
         self._adapter: Adapter | None = None
 
@@ -266,7 +214,7 @@ class _Worker(threading.Thread):
             current: str | None = None
             while (task := self._queue.next(current)) is not None:
                 current = task.column.implementation.id
-                self._settle(task, self._judge(task))
+                self._report(task, self._judge(task))
         except Exception as error:
             self.error = error
             self._queue.clear()
@@ -275,25 +223,11 @@ class _Worker(threading.Thread):
 
     def _judge(self, task: _Task) -> CaseResult:
         adapter = self._adapter_of(task.column.implementation)
-        delays: dict[int, float] = {}
-
-        def timed(attempt: Callable[[], CaseResult]) -> CaseResult:
-            began = time.monotonic()
-            result = attempt()
-            delays[id(result)] = self._pace.worst_since(began)
-            return result
-
-        first = timed(partial(_run_case, task.column, task.case, adapter, self._settings))
-        if first.verdict not in PEACEFUL:
+        first = self._pace.timed(partial(_run_case, task.column, task.case, adapter, self._settings))
+        if first.result.verdict not in PEACEFUL:
             self._drop()  # the process may still be faulty, and must not affect the next case
         alone = partial(run_alone, task.column, task.case, self._settings)
-        return confirm(
-            first,
-            lambda: timed(alone),
-            self._retries,
-            self._expects(task),
-            lambda attempt: delays[id(attempt)],
-        )
+        return settle(first, lambda: self._pace.timed(alone), self._retries, self._expects(task))
 
     def _adapter_of(self, implementation: Implementation) -> Adapter:
         if self._adapter is not None and self._adapter.implementation == implementation and self._adapter.fit:

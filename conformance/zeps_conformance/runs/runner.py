@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, as_completed
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
+from functools import partial
 
 from zeps_command import package_version
 from zeps_conformance.broker.brackets import Witness, finish
@@ -17,6 +20,7 @@ from zeps_conformance.broker.probes import probed
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Case, Needs, Polarity
 from zeps_conformance.common.judging import block, judge, judge_rules
+from zeps_conformance.common.pace import Pace, Timed
 from zeps_conformance.common.pool import DaemonPool
 from zeps_conformance.common.results import CaseResult, RunResult, WireLine
 from zeps_conformance.common.verdicts import (
@@ -31,6 +35,7 @@ from zeps_conformance.model.definitions import Model
 from zeps_conformance.model.interpreter import Interpreter
 from zeps_conformance.model.rulebook import Book, Rulebook
 from zeps_conformance.runs.profiles import Profile
+from zeps_conformance.runs.settling import is_settled, settle
 from zeps_conformance.sockets.context import Settings, ZmtpProtocol
 from zeps_conformance.sockets.router.attempt import run_case as run_router_case
 from zeps_conformance.sockets.router.context import RouterUnderTest
@@ -44,8 +49,7 @@ APART = (Needs.ALONE, Needs.CONTROL)
 LAST_BREATH = 0.5  # seconds within which a crashing broker exits after its connections
 
 Progress = Callable[[CaseResult], None]
-#: Runs one case; the second argument is the zero-based attempt number.
-Attempt = Callable[[Case, int], CaseResult]
+Attempt = Callable[[Case], Timed[CaseResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,6 @@ def run(
     began, started = time.monotonic(), datetime.datetime.now(datetime.UTC)
     if isinstance(rulebook, Model):
         options = probed(options, Interpreter(rulebook))
-    attempt = _attempts(rulebook, options)
     together = sorted(
         (case for case in cases if case.needs not in APART),
         key=lambda case: case.needs is not Needs.TIME,
@@ -89,18 +92,24 @@ def run(
     workers = plan.jobs + sum(case.needs is Needs.TIME for case in together)
     settled: dict[str, CaseResult] = {}
 
-    def settle(result: CaseResult) -> None:
+    def report(result: CaseResult) -> None:
         settled[result.id] = result
         progress(result)
 
-    for case in cases:
-        if case.needs is Needs.ALONE:
-            settle(_settle_alone(case, attempt, plan))
-    with DaemonPool(max(workers, 1)) as pool:
-        _run_together(pool, together, attempt, plan, settle)
-    for case in cases:
-        if case.needs is Needs.CONTROL:
-            settle(_settle_alone(case, attempt, plan))
+    with Pace() as pace:
+        run_attempt = _attempts(rulebook, options)
+
+        def attempt(case: Case) -> Timed[CaseResult]:
+            return pace.timed(partial(run_attempt, case))
+
+        for case in cases:
+            if case.needs is Needs.ALONE:
+                report(_run_alone(case, attempt, plan.retries))
+        with DaemonPool(max(workers, 1)) as pool:
+            _run_together(pool, together, attempt, plan.retries, report)
+        for case in cases:
+            if case.needs is Needs.CONTROL:
+                report(_run_alone(case, attempt, plan.retries))
     block([settled[case.id] for case in cases])
     return RunResult(
         name=plan.name or options.endpoint.text,
@@ -167,11 +176,12 @@ def _check_running(options: Options, pid: int | None, error: FailureError) -> No
         raise CrashedError(KEEPS_RUNNING, f"{how}; before that, {error.expected}: {error.seen}") from error
 
 
-def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
+def _attempts(rulebook: Rulebook, options: Options) -> Callable[[Case], CaseResult]:
     """Returns the function that runs a case: a broker's with its own protocol, or a ROUTER's with ZMTP. It first starts
-    a broker that has exited.
+    a broker that has exited. Each attempt at a case uses other names.
     """
     control, lock = options.control, threading.Lock()
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)
 
     def restart() -> None:
         with lock:
@@ -183,7 +193,7 @@ def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
         service = service_of(options.service)
         settings = Settings(timeout=options.timeout, seed=options.seed, record=options.record)
 
-        def attempt_router(case: Case, number: int) -> CaseResult:
+        def attempt_router(case: Case) -> CaseResult:
             restart()
             pid = options.pid if control is None else control.pid
             router = RouterUnderTest(options.endpoint, service, pid, options.patience)
@@ -193,9 +203,9 @@ def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
     assert isinstance(rulebook, Model)
     codec = Interpreter(rulebook)
 
-    def attempt(case: Case, number: int) -> CaseResult:
+    def attempt(case: Case) -> CaseResult:
         restart()
-        result = run_case(case, codec, replace(options, nonce=f"{options.nonce}-{number}"))
+        result = run_case(case, codec, replace(options, nonce=f"{options.nonce}-{next(numbers[case.id])}"))
         result.output = "" if control is None or result.verdict in PEACEFUL else control.output
         return result
 
@@ -205,66 +215,47 @@ def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
 def _run_together(
     pool: DaemonPool,
     cases: Sequence[Case],
-    try_case: Attempt,
-    plan: Plan,
-    settle: Progress,
+    attempt: Attempt,
+    retries: int,
+    report: Progress,
 ) -> None:
-    """Runs `cases` in `pool`, then repeats unsettled ones; calls `settle` in this thread with each result. Cases during
-    which the broker crashed are repeated alone, to find those that cause it.
+    """Runs `cases` in `pool`, and repeats unsettled ones when all were tried; calls `report` in this thread with each
+    result. Cases during which the broker crashed are repeated alone, to find those that cause it.
     """
-    by_id = {case.id: case for case in cases}
-    pending: dict[str, CaseResult] = {}
-    crashed: list[CaseResult] = []
-    attempts: Sequence[Case] = cases
-    for attempt in range(plan.retries + 1):
-        futures: list[Future[CaseResult]] = [pool.submit(try_case, case, attempt) for case in attempts]
-        for future in as_completed(futures):
-            result = _join(pending.pop(future.result().id, None), future.result())
-            if result.crashed:
-                crashed.append(result)
-            elif _is_settled(result) or attempt == plan.retries:
-                settle(result)
-            else:
-                pending[result.id] = result
-        attempts = [by_id[case_id] for case_id in pending]
-        if not attempts:
-            break
-    alone = [_settle_alone(by_id[result.id], try_case, plan, plan.retries + 1) for result in crashed]
-    _explain_crashes(crashed, alone, settle)
+    crashed: list[Case] = []
+    results: dict[str, CaseResult] = {}
+    unsettled: list[tuple[Case, Timed[CaseResult]]] = []
+    first = {pool.submit(attempt, case): case for case in cases}
+
+    def take(case: Case, result: CaseResult) -> None:
+        if result.crashed:
+            crashed.append(case)
+            results[case.id] = result
+        else:
+            report(result)
+
+    for future in as_completed(first):
+        timed, case = future.result(), first[future]
+        if is_settled([timed]) or not retries or timed.result.crashed:
+            take(case, settle(timed, partial(attempt, case), 0))
+        else:
+            unsettled.append((case, timed))
+    later = {pool.submit(settle, timed, partial(attempt, case), retries): case for case, timed in unsettled}
+    for again in as_completed(later):
+        take(later[again], again.result())
+    alone = [_run_alone(case, attempt, retries) for case in crashed]
+    _explain_crashes([results[case.id] for case in crashed], alone, report)
 
 
-def _explain_crashes(crashed: Sequence[CaseResult], alone: Sequence[CaseResult], settle: Progress) -> None:
-    """Settles cases during which the broker crashed with their results `alone`. If it did not crash in any of these,
+def _explain_crashes(crashed: Sequence[CaseResult], alone: Sequence[CaseResult], report: Progress) -> None:
+    """Reports cases during which the broker crashed with their results `alone`. If it did not crash in any of these,
     each is flaky.
     """
     explained = any(result.crashed for result in alone)
     reason = f"the broker crashed while {', '.join(result.id for result in crashed)} ran, but not while each ran alone"
     for together, result in zip(crashed, alone, strict=True):
-        settle(result if explained else replace(together, verdict=Verdict.FLAKY, reason=reason))
+        report(result if explained else replace(together, verdict=Verdict.FLAKY, reason=reason))
 
 
-def _settle_alone(case: Case, try_case: Attempt, plan: Plan, first: int = 0) -> CaseResult:
-    """Runs `case` until it is settled; its attempts are numbered from `first` on."""
-    result: CaseResult | None = None
-    for attempt in range(first, first + plan.retries + 1):
-        again = try_case(case, attempt)
-        result = _join(result, again)
-        if _is_settled(result):
-            break
-    assert result is not None
-    return result
-
-
-def _is_settled(result: CaseResult) -> bool:
-    return result.verdict in (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED, Verdict.FLAKY)
-
-
-def _join(before: CaseResult | None, now: CaseResult) -> CaseResult:
-    """Combines attempts: the failed one as flaky if a pass follows, else the last. `before` is None at the first."""
-    if before is None:
-        return now
-    attempts = before.attempts + now.attempts
-    if now.verdict is Verdict.PASS:
-        reason = f"attempt {len(attempts)} passed, attempt {len(before.attempts)} did not"
-        return replace(before, verdict=Verdict.FLAKY, attempts=attempts, reason=before.reason or reason)
-    return replace(now, attempts=attempts)
+def _run_alone(case: Case, attempt: Attempt, retries: int) -> CaseResult:
+    return settle(attempt(case), partial(attempt, case), retries)

@@ -8,20 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from implementations import LIBZMQ, attempt, bad, column, made
+from implementations import LIBZMQ, bad, column, made
 from zeps_conformance.common.baseline import Expected, expected_verdict
 from zeps_conformance.common.case import Case
-from zeps_conformance.common.results import CaseResult
-from zeps_conformance.common.verdicts import KEEPS_RUNNING, Verdict
-from zeps_conformance.runs.columns import Effort, columns_of, confirm, doubted, profile_of, run_columns
-from zeps_conformance.sockets.adapter import Adapter
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.runs.columns import Effort, columns_of, profile_of, run_columns
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub import PubSubTrial
 
 PATIENT = Settings(timeout=10.0)
 
-PASS, FAIL, DEVIATION = Verdict.PASS, Verdict.FAIL, Verdict.DEVIATION
-LOST, UNSUPPORTED = Verdict.INCONCLUSIVE, Verdict.UNSUPPORTED
+PASS, FAIL = Verdict.PASS, Verdict.FAIL
 
 
 def passes(t: PubSubTrial) -> None:
@@ -40,81 +37,6 @@ def numbered(case: Case, count: int) -> list[Case]:
     return [replace(case, id=f"{case.id}-{number}") for number in range(count)]
 
 
-@pytest.fixture(scope="module")
-def result() -> CaseResult:
-    with Adapter(LIBZMQ) as adapter:
-        return attempt(made(passes), adapter)
-
-
-@pytest.mark.parametrize(
-    ("attempts", "verdict", "tried"),
-    [
-        ([PASS], PASS, 1),
-        ([FAIL, FAIL], FAIL, 2),
-        ([DEVIATION, DEVIATION], DEVIATION, 2),
-        ([FAIL, PASS, PASS], Verdict.FLAKY, 3),
-        ([FAIL, PASS, FAIL], Verdict.FLAKY, 3),
-        ([FAIL, UNSUPPORTED, UNSUPPORTED], Verdict.FLAKY, 3),
-        ([FAIL, DEVIATION, DEVIATION], DEVIATION, 3),
-        ([FAIL, DEVIATION, FAIL], Verdict.FLAKY, 3),
-        ([LOST, PASS, PASS], PASS, 3),
-        ([LOST, PASS, FAIL], Verdict.FLAKY, 3),
-        ([LOST, FAIL, FAIL], FAIL, 3),
-        ([FAIL, LOST, FAIL], FAIL, 3),
-        ([LOST, LOST, LOST], LOST, 3),
-    ],
-)
-def test_a_finding_counts_if_it_is_found_again(
-    result: CaseResult, attempts: list[Verdict], verdict: Verdict, tried: int
-) -> None:
-    left = [replace(result, verdict=attempted, attempts=[attempted]) for attempted in attempts]
-    first = left.pop(0)
-    settled = confirm(first, lambda: left.pop(0), 2)
-    assert settled.verdict is verdict
-    assert settled.attempts == attempts[:tried]
-    assert left == []
-
-
-@pytest.mark.parametrize(
-    ("attempts", "verdict"),
-    [
-        ([FAIL, FAIL], FAIL),
-        ([PASS, PASS], PASS),
-        ([PASS, FAIL, FAIL], FAIL),
-        ([PASS, FAIL, PASS], Verdict.FLAKY),
-    ],
-)
-def test_a_finding_that_is_expected_is_missing_only_if_it_is_missing_again(
-    result: CaseResult, attempts: list[Verdict], verdict: Verdict
-) -> None:
-    left = [replace(result, verdict=attempted, attempts=[attempted]) for attempted in attempts]
-    settled = confirm(left.pop(0), lambda: left.pop(0), 2, expects=FAIL)
-    assert settled.verdict is verdict
-    assert settled.attempts == attempts
-    assert left == []
-
-
-@pytest.mark.parametrize(
-    ("attempts", "late", "verdict"),
-    [
-        ([FAIL, PASS, PASS], {0}, PASS),
-        ([FAIL, PASS, PASS], {1, 2}, Verdict.FLAKY),
-        ([FAIL, FAIL], {0, 1}, FAIL),
-        ([FAIL, PASS, FAIL], {0, 2}, LOST),
-        ([PASS], {0}, PASS),
-    ],
-)
-def test_a_finding_while_the_suite_was_late_counts_if_it_is_repeated(
-    result: CaseResult, attempts: list[Verdict], late: set[int], verdict: Verdict
-) -> None:
-    left = [replace(result, verdict=attempted, attempts=[attempted]) for attempted in attempts]
-    delays = {id(attempt): 0.4 * (index in late) for index, attempt in enumerate(left)}
-    kept, first = list(left), left.pop(0)
-    settled = confirm(first, lambda: left.pop(0), 2, delay_of=lambda attempt: delays[id(attempt)])
-    assert settled.verdict is verdict
-    assert (len(kept), left) == (len(attempts), [])
-
-
 def test_what_a_baseline_expects_is_looked_for_again() -> None:
     case = made(passes)
     entry = Expected(case.id, FAIL, "a race", datetime.date.max, ("PUB",))
@@ -126,34 +48,6 @@ def test_what_a_baseline_expects_is_looked_for_again() -> None:
     )
     assert run.cases[0].attempts == [PASS, PASS]
     assert expected_verdict([entry], case.id, "XPUB") is None
-
-
-def test_without_repetitions_the_first_attempt_counts(result: CaseResult) -> None:
-    failed = replace(result, verdict=FAIL, attempts=[FAIL])
-    assert confirm(failed, lambda: result, 0).verdict is FAIL
-
-
-@pytest.mark.parametrize(
-    ("verdict", "expected", "delay", "doubtful"),
-    [
-        (FAIL, "an answer", 0.4, True),
-        (FAIL, "an answer", 0.0, False),
-        (PASS, "", 0.4, False),
-        (FAIL, KEEPS_RUNNING, 0.4, False),
-    ],
-)
-def test_a_finding_while_the_suite_was_late_is_inconclusive(
-    result: CaseResult, verdict: Verdict, expected: str, delay: float, doubtful: bool
-) -> None:
-    before = replace(result, verdict=verdict, expected=expected, seen="nothing")
-    after = doubted(before, delay)
-    if doubtful:
-        assert (after.verdict, after.reason) == (
-            Verdict.INCONCLUSIVE,
-            "the suite itself was late by 0.40 s; expected an answer; seen nothing",
-        )
-    else:
-        assert after == before
 
 
 def test_columns_side_by_side() -> None:
