@@ -6,7 +6,9 @@ import argparse
 import contextlib
 import datetime
 import shlex
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -106,7 +108,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"zeps-conform: error: {error}", file=sys.stderr)
             return USAGE
 
-    return run_command(work)
+    if threading.current_thread() is not threading.main_thread():
+        return run_command(work)
+    before = signal.signal(signal.SIGTERM, _end)
+    try:
+        return run_command(work)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _end(number: int, _: object) -> None:
+    """Ends the command by an exception: processes and mounts of the suite must not remain."""
+    raise SystemExit(128 + number)
 
 
 def _parser() -> argparse.ArgumentParser:

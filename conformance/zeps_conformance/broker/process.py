@@ -120,6 +120,8 @@ class BrokerProcess:
         self._port = _free_port()
         self.endpoint = f"tcp://127.0.0.1:{self._port}"
         self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+        self._closed = False
         self._output: list[str] = []
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._reader: threading.Thread
@@ -127,9 +129,21 @@ class BrokerProcess:
 
     def start(self) -> None:
         """Writes its files, starts it and waits until it serves. Raises BrokerStartError if it cannot be run, exits, or
-        does not serve within `start_timeout`; then it is killed.
+        does not serve within `start_timeout` (then it is killed), or if it is closed.
         """
         self._stopped = False
+        with self._lock:
+            if self._closed:
+                raise BrokerStartError(f"{self.description.name}: the suite has ended")
+            self._process = self._launch()
+        assert self._process.stdout is not None
+        self._reader = threading.Thread(
+            target=self._read, args=(self._process.stdout, self._lines), daemon=True
+        )
+        self._reader.start()
+        self._wait_ready(time.monotonic() + self.description.start_timeout)
+
+    def _launch(self) -> subprocess.Popen[str]:
         self._data.mkdir(exist_ok=True)
         for name, text in self.description.files.items():
             target = self._folder / name
@@ -138,7 +152,7 @@ class BrokerProcess:
         command = [self._fill(word) for word in self.description.command]
         self._lines = queue.SimpleQueue()
         try:
-            self._process = subprocess.Popen(
+            return subprocess.Popen(
                 command,
                 cwd=self._folder,
                 env={**os.environ, "PYTHONUNBUFFERED": "1", **self._environment()},
@@ -154,12 +168,6 @@ class BrokerProcess:
             raise BrokerStartError(
                 f"{self.description.name}: cannot run {command[0]}: {error.strerror or error}"
             ) from error
-        assert self._process.stdout is not None
-        self._reader = threading.Thread(
-            target=self._read, args=(self._process.stdout, self._lines), daemon=True
-        )
-        self._reader.start()
-        self._wait_ready(time.monotonic() + self.description.start_timeout)
 
     def kill(self) -> None:
         """Kills the process and its descendants (SIGKILL), and waits until it has exited."""
@@ -239,7 +247,9 @@ class BrokerProcess:
         self.close()
 
     def close(self) -> None:
-        """Kills the process and removes its folder."""
+        """Kills the process and removes its folder. It cannot be started again."""
+        with self._lock:
+            self._closed = True
         self.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
 

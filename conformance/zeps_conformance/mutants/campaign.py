@@ -204,9 +204,13 @@ class Campaign:
         chosen = list(mutants)
         results: dict[str, Judged] = {}
         try:
-            with DaemonPool(self.settings.jobs) as pool:
+            with (
+                tempfile.TemporaryDirectory(prefix="zeps-mutants-", ignore_cleanup_errors=True) as scratch,
+                DaemonPool(self.settings.jobs) as pool,
+            ):
                 futures = [
-                    pool.submit(self._judge_in_time, mutant, baselines[mutant.family]) for mutant in chosen
+                    pool.submit(self._judge_in_time, mutant, baselines[mutant.family], Path(scratch))
+                    for mutant in chosen
                 ]
                 for future in as_completed(futures):
                     judged = future.result()
@@ -216,12 +220,12 @@ class Campaign:
         except BaseException:  # the threads go on after an interrupt: without processes
             self._stopping = True
             for process in list(self._live):
-                process.kill()
+                process.close()
             raise
         return [results[mutant.id] for mutant in chosen if mutant.id in results]
 
-    def judge(self, mutant: Mutant, baseline: Baseline) -> Judged:
-        """Judges a mutant, and keeps the result."""
+    def judge(self, mutant: Mutant, baseline: Baseline, scratch: Path) -> Judged:
+        """Judges a mutant, which is installed below `scratch`, and keeps the result."""
         began = time.monotonic()
         judged = Judged(
             mutant.id, mutant.family, mutant.operator, mutant.place, mutant.before, mutant.after, Fate.SURVIVED,
@@ -231,7 +235,7 @@ class Campaign:
         if judged.reason:
             judged.fate = Fate.EQUIVALENT
         else:
-            folder = Path(tempfile.mkdtemp(prefix="zeps-mutant-"))
+            folder = Path(tempfile.mkdtemp(prefix="mutant-", dir=scratch))
             try:
                 _Trial(self, mutant, judged, mutant.install(folder)).run(self._order(mutant, baseline))
             finally:
@@ -241,14 +245,14 @@ class Campaign:
             self._keep(judged, mutant)
         return judged
 
-    def _judge_in_time(self, mutant: Mutant, baseline: Baseline) -> Judged | None:
+    def _judge_in_time(self, mutant: Mutant, baseline: Baseline, scratch: Path) -> Judged | None:
         known = self.known.get(mutant.id)
         if known is not None:
             self._learn(known, mutant)
             return known
         if self.settings.deadline is not None and time.monotonic() > self.settings.deadline:
             return None
-        return self.judge(mutant, baseline)
+        return self.judge(mutant, baseline, scratch)
 
     def _order(self, mutant: Mutant, baseline: Baseline) -> list[Case]:
         """Returns the cases that the baseline passes, first those that are likely to detect the mutant in short time:
@@ -312,11 +316,12 @@ class Campaign:
     @contextlib.contextmanager
     def running(self, description: BrokerDescription) -> Iterator[BrokerProcess]:
         """Starts a process, and kills it at the end, without an orderly stop. Raises BrokerStartError."""
-        if self._stopping:
-            raise BrokerStartError("the campaign ends")
         process = BrokerProcess(description)
         self._live.add(process)
         try:
+            if self._stopping:
+                process.close()
+                raise BrokerStartError("the campaign ends")
             with process:
                 try:
                     yield process

@@ -83,8 +83,10 @@ def judged(name: str, fate: str, *kills: Kill) -> Judged:
     ],
     ids=["survived", "equivalent", "stillborn", "crashed", "killed", "killed by the codec"],
 )
-def test_a_mutant_has_its_fate(make: Callable[[], Mutant], fate: str, campaign: Campaign) -> None:
-    result = campaign.judge(make(), BASELINE)
+def test_a_mutant_has_its_fate(
+    make: Callable[[], Mutant], fate: str, campaign: Campaign, tmp_path: Path
+) -> None:
+    result = campaign.judge(make(), BASELINE, tmp_path)
     assert result.fate == fate, result
     assert bool(result.kills) is (fate == Fate.KILLED)
     assert bool(result.reason) is (fate in (Fate.EQUIVALENT, Fate.STILLBORN, Fate.CRASHED))
@@ -93,10 +95,10 @@ def test_a_mutant_has_its_fate(make: Callable[[], Mutant], fate: str, campaign: 
 @pytest.mark.slow
 @pytest.mark.parametrize(("original", "fate"), [(SILENT, Fate.SURVIVED), (TARGET.description(), Fate.KILLED)])
 def test_a_late_answer_kills_only_if_the_original_is_in_time(
-    original: BrokerDescription, fate: str, campaign: Campaign
+    original: BrokerDescription, fate: str, campaign: Campaign, tmp_path: Path
 ) -> None:
     campaign.baseline("machine", original, BASELINE)
-    result = campaign.judge(mutant("silent", SILENT), BASELINE)
+    result = campaign.judge(mutant("silent", SILENT), BASELINE, tmp_path)
     assert result.fate == fate, result
     assert result.reason.startswith("failed once: ") is (fate == Fate.SURVIVED)
 
@@ -107,7 +109,7 @@ def test_a_mutant_that_does_not_start_again_survives(campaign: Campaign, tmp_pat
     failing = of_model("machine:open/PING:drop-row").install(tmp_path)
     once = f'mkdir "{tmp_path}/started" || exit 1; exec "$0" "$@"'
     description = replace(failing, command=("sh", "-c", once, *failing.command))
-    result = campaign.judge(mutant("once", description), BASELINE)
+    result = campaign.judge(mutant("once", description), BASELINE, tmp_path)
     assert (result.fate, result.kills) == (Fate.SURVIVED, [])
     assert "a later start" in result.reason
 
