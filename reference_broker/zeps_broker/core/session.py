@@ -234,35 +234,41 @@ class Session:
             self.refuse(Event.ON_SUBSCRIBE_REFUSED, refusal)
 
     def _subscription_refusal(self, pattern: bytes, latest: int) -> str | None:
-        """Returns the reason for a refusal, else None. A refusal too charges a new pattern's steps, perhaps memory."""
-        log, most = self.stream.log, self._host.settings.patterns_max
+        """Returns the reason for a refusal, else None. A refusal too charges a new pattern's steps."""
+        reading, most = self.reading, self._host.settings.patterns_max
         try:
-            if pattern not in self.reading:
+            if pattern not in reading:
                 self._host.charge(self.stream.style.cost(pattern))
-                self.stream.matching.check(pattern, self.reading)
+                self.stream.matching.check(pattern, reading)
         except PatternError as error:
             return compose(OpenCode.BAD_PATTERN, str(error))
         except TooManyPatternsError as error:
             return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, str(error))
-        reading = self.reading
-        is_full = len(reading) >= most and pattern not in reading
-        if is_full or reading.fills >= most or reading.history >= _HISTORY_SHARE * most:
-            return compose(
-                OpenCode.TOO_MANY_SUBSCRIPTIONS,
-                f"a session has at most {most} subscriptions, and as many that wait for older messages",
-            )
-        subscriptions = len(reading) + reading.fills + 1
-        content_bytes = reading.pattern_bytes + len(pattern) + reading.history * _HISTORY_BYTES
-        if not self._hold(SESSION_BYTES + subscriptions * SUBSCRIPTION_BYTES + content_bytes):
-            return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, NO_MEMORY)
+        if len(reading) >= most and pattern not in reading:
+            return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, f"a session has at most {most} subscriptions")
+        if reading.fills >= most or reading.history >= _HISTORY_SHARE * most:
+            text = f"at most {most} subscriptions of a session wait for older messages: read some first"
+            return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, text)
+        return self._position_refusal(latest) or self._memory_refusal(pattern)
+
+    def _position_refusal(self, latest: int) -> str | None:
+        first, end = self.stream.log.first_sequence, self.stream.log.last_sequence
         if latest in (LATEST_ALL, LATEST_NEW):
             return None
-        first, end = log.first_sequence, log.last_sequence
         if latest > end:
             return compose(OpenCode.BEYOND_END, f"the stream ends at {end}", (end + 1, latest))
         if latest + 1 < first:
             text = f"retention has removed what precedes {first}"
             return compose(OpenCode.NOT_RETAINED, text, (latest + 1, first - 1))
+        return None
+
+    def _memory_refusal(self, pattern: bytes) -> str | None:
+        """Counts the memory of one more subscription, unless there is not enough."""
+        reading = self.reading
+        subscriptions = len(reading) + reading.fills + 1
+        content_bytes = reading.pattern_bytes + len(pattern) + reading.history * _HISTORY_BYTES
+        if not self._hold(SESSION_BYTES + subscriptions * SUBSCRIPTION_BYTES + content_bytes):
+            return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, NO_MEMORY)
         return None
 
     def add_subscription(self, message: Subscribe) -> None:

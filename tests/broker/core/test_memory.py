@@ -208,6 +208,16 @@ def test_sessions_and_subscriptions_take_memory_and_give_it_back(make_bench: Mak
     assert bench.broker.memory.used == 0
 
 
+def test_a_refused_subscribe_takes_no_memory(make_bench: MakeBench) -> None:
+    """After a refused position and after a refused pattern."""
+    bench = make_bench(match="regex")
+    bench.attach("a", Publish("k", b""), Subscribe("^k", NEW))
+    before = bench.broker.memory.used
+    bench.say("a", Subscribe("^other", 17), Subscribe("(", NEW))
+    assert [str(message.reason).split()[0] for message in bench.take("a")] == ["beyond-end", "bad-pattern"]
+    assert bench.broker.memory.used == before
+
+
 def test_groups_without_members_have_no_more_patterns_than_one_session_may_have(bench: Bench) -> None:
     """A session that subscribes once per batch leaves a larger group behind each time."""
     bench.attach("reader", CREDIT)
