@@ -51,6 +51,11 @@ class Finding:
     event: str = ""
     rows: tuple[int, ...] = ()
 
+    @property
+    def identity(self) -> tuple[str, str, str, str]:
+        """What a search reports once: of an event whatever led to it, of a situation what it is."""
+        return self.kind, self.actor, self.state, self.event or self.detail
+
     def diagnostic(self, code: Code, message: str, machine: Machine, where: Locations) -> Diagnostic:
         """The diagnostic at the first of `rows`, or else at the event or state; its hint is the trace on one line."""
         place = where.find(
@@ -62,9 +67,9 @@ class Finding:
 
 
 def with_traces_of(findings: Iterable[Finding], others: Iterable[Finding]) -> list[Finding]:
-    """The findings in order, each replaced by the last of `others` with its kind, actor, state and event, if any."""
-    known = {(item.kind, item.actor, item.state, item.event): item for item in others}
-    return [known.get((item.kind, item.actor, item.state, item.event), item) for item in findings]
+    """The findings in order, each replaced by the same one of `others`, if any."""
+    known = {item.identity: item for item in others}
+    return [known.get(item.identity, item) for item in findings]
 
 
 @dataclass(slots=True)

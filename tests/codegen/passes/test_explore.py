@@ -110,6 +110,17 @@ def test_deadlock_when_both_wait() -> None:
     assert (end.to_server, end.to_client) == ((), ())
 
 
+def test_deadlocks_that_differ_in_the_server_are_different_findings() -> None:
+    """With shortest traces, which are found by another search."""
+    bundle = toy(
+        "idle ask() -> waiting: send ASK\nwaiting ANSWER -> idle",
+        "idle ASK -> looking\nlooking good -> done\nlooking bad -> dead\n"
+        "done GO: send ANSWER\ndead GO: send ANSWER",
+    )
+    details = [finding.detail for finding in explore(bundle)[0] if finding.kind == "deadlock"]
+    assert sorted(details) == ["client in waiting, server in dead", "client in waiting, server in done"]
+
+
 def test_two_that_have_ended_are_no_deadlock() -> None:
     assert codes(toy("idle leave() -> off: send BYE; end", "idle BYE -> off: end")) == []
 
