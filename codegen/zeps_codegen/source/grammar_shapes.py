@@ -179,12 +179,15 @@ class Shapes:
         return None if item is None else _list(item, str(length.size))
 
     def text_of_a_form(self, size: int | None, content: Reference, line: int) -> Shape | None:
-        """The shape of a string whose content has a rule; None if that allows other than printable ASCII characters."""
+        """The shape of a string whose content has a rule; None if that allows control characters. Other bytes than those
+        of ASCII are taken for UTF-8.
+        """
         kind = {1: "string", 4: "longstr"}.get(size or 0)
         bounds = self.bounds(content, line, _DEPTH)
-        if kind is None or not all(0x20 <= bound <= 0x7E for bound in bounds):
+        if kind is None or any(bound < 0x20 or bound == 0x7F for bound in bounds):
             return None
-        return Shape(kind, text="printable" if 0x20 in bounds else "vchar", content=content.name.lower())
+        visible = all(0x20 < bound < 0x7F for bound in bounds)
+        return Shape(kind, text="vchar" if visible else "printable", content=content.name.lower())
 
     def bounds(self, element: Element, line: int, depth: int) -> bytes:
         """The bounds of each range of bytes that `element` derives; 0 for an unknown bound."""

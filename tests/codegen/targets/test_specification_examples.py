@@ -157,7 +157,7 @@ SETUPS = {
     "A credit of 100 octets": Setup(
         ("20.1", "20.2", "20.3", "20.4", "20.5"),
         5,
-        {"One octet is missing. The PING shows that nothing is delivered.": lambda b: None},
+        {"One octet is missing, so the message waits.": lambda b: None},
     ),
     "Falling into low gear": Setup(
         (),
