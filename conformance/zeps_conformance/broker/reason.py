@@ -29,7 +29,7 @@ REFUSES_SUBSCRIBE = frozenset({"bad-pattern", "too-many-subscriptions", "not-ret
 #: Codes that announce a gap, and do not answer a command.
 NOTICES = frozenset({"retention", "damage"})
 
-_FORM = re.compile(r"([a-z][a-z-]*)(?: ([0-9]{1,20}) ([0-9]{1,20}))? ([ -~]+)")
+_FORM = re.compile(r"([a-z][a-z-]*)(?: ([0-9]{1,20}) ([0-9]{1,20}))? (.+)", re.DOTALL)
 _NUMBERED = NOTICES | {"not-retained", "beyond-end"}
 _SEQUENCE_MAX = (1 << 64) - 1
 
@@ -55,7 +55,7 @@ class Reasons:
         """Parses a reason. Raises FailureError (ZEPS-INVALID-8) if the form, the code or the sequences are invalid."""
         match = _FORM.fullmatch(reason)
         if match is None:
-            raise _failure("a reason of the form `code [first last] text`, in printable ASCII", reason)
+            raise _failure("a reason of the form `code [first last] text`", reason)
         code, first, last, text = match.groups()
         if not self.is_known(code):
             raise _failure(
