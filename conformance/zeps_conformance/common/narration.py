@@ -88,6 +88,12 @@ class Narration:
         """Extends the case's time limit by `seconds`, multiplied by the run's pace."""
         self._deadline += seconds * self._pace
 
+    def renew(self, seconds: float) -> None:
+        """Lets the case go on for `seconds` from now, multiplied by the run's pace, if less than that remains: for one
+        part of a case whose parts are many.
+        """
+        self._deadline = max(self._deadline, time.monotonic() + seconds * self._pace)
+
     def _record(self, check: CheckResult) -> None:
         if not self.steps:
             self.step("At the start.")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from zeps_conformance.learning.broker_words import BrokerWords
 from zeps_conformance.learning.mealy import Mealy, Output, Word
@@ -21,19 +23,35 @@ class Failing:
 
 
 def first_failing(
-    machine: Mealy, suite: Sequence[Word], words: BrokerWords, before: Callable[[], object] = lambda: None
+    machine: Mealy,
+    suite: Sequence[Word],
+    words: BrokerWords,
+    progress: Callable[[], object] = lambda: None,
+    at_once: int = 1,
 ) -> Failing | None:
-    """Runs the words of `suite` in order. Returns the first one that fails, up to its first different output; None if
-    all pass. `before` is called before each word. Raises ConnectionLostError if the broker does not accept connections.
+    """Runs the words of `suite`, `at_once` at a time. Returns the first one in their order that fails, up to its first
+    different output; None if all pass. `progress` is called in this thread before the first word and after each one.
+    Raises ConnectionLostError if the broker does not accept connections.
     """
-    for word in suite:
-        before()
-        expected, run, seen = machine.outputs(word), words.begin(), list[Output]()
-        try:
-            for index, symbol in enumerate(word):
-                seen.append(run.step(symbol))
-                if seen[-1] != expected[index]:
-                    return Failing(word[: index + 1], tuple(expected[: index + 1]), tuple(seen))
-        finally:
-            run.close()
+    progress()
+    pool = ThreadPoolExecutor(at_once, "word")
+    try:
+        for failing in pool.map(partial(_failing, machine, words), suite):
+            if failing is not None:
+                return failing
+            progress()
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return None
+
+
+def _failing(machine: Mealy, words: BrokerWords, word: Word) -> Failing | None:
+    expected, run, seen = machine.outputs(word), words.begin(), list[Output]()
+    try:
+        for index, symbol in enumerate(word):
+            seen.append(run.step(symbol))
+            if seen[-1] != expected[index]:
+                return Failing(word[: index + 1], tuple(expected[: index + 1]), tuple(seen))
+    finally:
+        run.close()
     return None

@@ -9,6 +9,7 @@ from zeps_conformance.fuzz.campaign import FuzzResult, run_campaign
 from zeps_conformance.fuzz.player import Player
 
 CONVERSATIONS = 100
+CONVERSATION_LIMIT = 20.0  # seconds for one conversation
 
 
 @case(
@@ -20,9 +21,15 @@ CONVERSATIONS = 100
     limit=120,
 )
 def conversations(t: BrokerTrial) -> None:
-    t.step(f"Three clients take random steps, in {CONVERSATIONS} conversations.")
+    count = t.volume(CONVERSATIONS, 20)
+    t.step(f"Three clients take random steps, in {count} conversations.")
     result = FuzzResult(t.options.seed)
-    run_campaign(t.codec, t.options, result, lambda now: now.conversations >= CONVERSATIONS)
+
+    def is_done(now: FuzzResult) -> bool:
+        t.renew(CONVERSATION_LIMIT)
+        return now.conversations >= count
+
+    run_campaign(t.codec, t.options, result, is_done)
     finding = result.finding
     if finding is not None:
         t.step("The shortest conversation with a violation is played again.")

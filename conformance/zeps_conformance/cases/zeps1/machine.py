@@ -14,7 +14,9 @@ from zeps_conformance.learning.broker_words import BrokerWords
 from zeps_conformance.learning.mealy import format_output
 from zeps_conformance.learning.suites import complete_suite
 
-LIMIT, LIMIT_OF_EXTRA_STATES = 120.0, 1800.0  # seconds
+LIMIT = 120.0  # seconds
+WORD_LIMIT = 20.0  # seconds for one sequence
+AT_ONCE_MAX = 8  # sequences at a time, with a slow broker
 
 
 @case(
@@ -27,11 +29,10 @@ def complete(t: BrokerTrial) -> None:
     machine, extra = broker_machine(), t.options.extra_states
     suite = complete_suite(machine, extra)
     words = BrokerWords(t.codec, t.options)
-    if extra:
-        t.allow(LIMIT_OF_EXTRA_STATES)
 
-    def before_word() -> None:
+    def progress() -> None:
         t.within(t.options.timeout)
+        t.renew(WORD_LIMIT)
         t.keep_alive()
 
     t.step(
@@ -39,7 +40,7 @@ def complete(t: BrokerTrial) -> None:
         f"{len(machine.inputs)}, each followed by barriers; the answers are those of the machine."
     )
     try:
-        failing = first_failing(machine, suite, words, before_word)
+        failing = first_failing(machine, suite, words, progress, min(round(t.options.pace), AT_ONCE_MAX))
     except ConnectionLostError as error:
         raise FailureError("the broker accepts a connection for each sequence", str(error)) from error
     if failing is not None:
