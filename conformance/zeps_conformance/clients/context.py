@@ -53,7 +53,7 @@ class ClientContext(Narration):
     """
 
     def __init__(self, case: Case, adapter: Adapter, protocol: ZmtpProtocol, options: Settings) -> None:
-        super().__init__(case, options.seed)
+        super().__init__(case, options.seed, options.record)
         self.adapter = adapter
         self.options = options
         self.wire = protocol.wire

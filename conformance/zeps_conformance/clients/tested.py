@@ -93,10 +93,10 @@ class TestedClient:
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         trial = self.trial
         name = f"{self.name}.{len(self.connections) + 1}"
+        trial.log.accepted(name, link, "accepted")
         made = BrokerConnection(link, name, trial.log, trial.wire, trial.codec, self.stream)
         if any(connection.subscriptions for connection in self.connections):
             made.referee.reconnected()
-        trial.log.note(name, "open", "accepted")
         self.connections.append(made)
         made.trickles = self.trickles
         if self.greets:
