@@ -134,7 +134,3 @@ class ClientContext(Narration):
                 ready.take_connection()
         for tested in self.served():
             tested.poll()
-
-    def memory(self) -> int:
-        """Resident bytes of the adapter and its descendants."""
-        return self.adapter.memory()
