@@ -115,9 +115,9 @@ class BrokerProcess:
 
     def __init__(self, description: BrokerDescription, data: Path | None = None) -> None:
         self.description = description
+        self._port = _free_port()
         self._folder = Path(tempfile.mkdtemp(prefix="zeps-conform-"))
         self._data = data or self._folder / "data"
-        self._port = _free_port()
         self.endpoint = f"tcp://127.0.0.1:{self._port}"
         self._process: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()
@@ -131,6 +131,7 @@ class BrokerProcess:
         """Writes its files, starts it and waits until it serves. Raises BrokerStartError if it cannot be run, exits, or
         does not serve within `start_timeout` (then it is killed), or if it is closed.
         """
+        self.kill()  # what is left of the last start
         self._stopped = False
         with self._lock:
             if self._closed:
@@ -147,8 +148,11 @@ class BrokerProcess:
         self._data.mkdir(exist_ok=True)
         for name, text in self.description.files.items():
             target = self._folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(self._fill(text), encoding="utf-8")
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(self._fill(text), encoding="utf-8")
+            except (OSError, ValueError) as error:
+                raise self._failed(f"cannot write {name}", error) from error
         command = [self._fill(word) for word in self.description.command]
         self._lines = queue.SimpleQueue()
         try:
@@ -164,16 +168,19 @@ class BrokerProcess:
                 errors="replace",
                 start_new_session=True,
             )
-        except OSError as error:
-            raise BrokerStartError(
-                f"{self.description.name}: cannot run {command[0]}: {error.strerror or error}"
-            ) from error
+        except (OSError, ValueError) as error:
+            raise self._failed(f"cannot run {command[0]}", error) from error
+
+    def _failed(self, what: str, error: OSError | ValueError) -> BrokerStartError:
+        reason = error.strerror if isinstance(error, OSError) else None
+        return BrokerStartError(f"{self.description.name}: {what}: {reason or error}")
 
     def kill(self) -> None:
-        """Kills the process and its descendants (SIGKILL), and waits until it has exited."""
+        """Kills the process and its descendants (SIGKILL), also if it has exited, and waits until it has exited."""
         self._stopped = True
-        self.signal(signal.SIGKILL)
         if self._process is not None:
+            with contextlib.suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
     def signal(self, number: signal.Signals) -> None:
