@@ -152,12 +152,12 @@ def signs_of_life(t: BrokerTrial) -> None:
     "ZEPS-PING-15",
     "ZEPS-PING-17",
     needs=Needs.TIME,
-    retains=4 << 20,
+    retains=17 << 20,
 )
 def slow_message(t: BrokerTrial) -> None:
     limit = patience_for_silence(t)
     stream = t.new_stream()
-    size = min(int(PACE * (limit + 1)), BODY_MAX)
+    size = min(int(PACE * (limit * t.options.pace + 1)), BODY_MAX)
     t.step(
         f"A sender publishes a body of {size:,} bytes at {PACE:,} bytes per second, and sends nothing else."
     )
@@ -204,10 +204,12 @@ def _until_forgotten(
     t: BrokerTrial, silent: Session, publisher: Session, limit: float, meanwhile: Callable[[], None]
 ) -> None:
     """Publishes, and calls `meanwhile` between, until `silent` no longer receives or its connection ends (then it is
-    `left`). After `limit` seconds raises FailureError if the broker's timeout is known, and OutOfTimeError otherwise.
+    `left`). After `limit` seconds, multiplied by the run's pace, raises FailureError if the broker's timeout is known,
+    and OutOfTimeError otherwise.
     """
     began = time.monotonic()
-    pause, lag = min(0.25, limit / 20), min(1.0, limit / 6)
+    pause, lag = min(0.25, limit / 20), min(1.0, limit / 6) * t.options.pace
+    limit *= t.options.pace
     count = 0
     while True:
         count += 1

@@ -90,6 +90,8 @@ def _restarts(t: BrokerTrial, name: str) -> None:
     t.step(f"After half of the timeout B sends {name}, and nothing more.")
     pause = UNKNOWN_PAUSE if known is None else known / 2
     spoken = _observe(t, publisher, silent, talker, name, pause, limit)
+    if not spoken and known is None:
+        t.unsupported(f"the broker's timeout is less than {UNKNOWN_PAUSE:g} s: set --client-timeout")
     t.check(spoken, f"B is open when it sends {name}", "it is not", "ZEPS-PING-6")
     t.step("A's session ends when the timeout has passed since it became silent, B's since its command.")
     assert silent.ended is not None
