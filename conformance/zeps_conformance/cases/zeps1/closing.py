@@ -41,7 +41,7 @@ def ends_delivery(t: BrokerTrial) -> None:
         a.expect("DELIVER", None, sequence=sequence)
 
 
-@case("DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-6")
+@case("DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-6", retains=1 << 16)
 def in_full_flow(t: BrokerTrial) -> None:
     t.fill(t.messages(400, size=100))
     t.step("In one write, A subscribes to 400 messages, grants credit, and detaches.")

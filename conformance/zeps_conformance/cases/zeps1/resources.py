@@ -123,7 +123,11 @@ def connections(t: BrokerTrial) -> None:
 
 
 @case(
-    "Messages leave no memory, descriptors or work behind", "ZEPS-PUBLISH-8", needs=Needs.ALONE, limit=150.0
+    "Messages leave no memory, descriptors or work behind",
+    "ZEPS-PUBLISH-8",
+    needs=Needs.ALONE,
+    limit=150.0,
+    retains=2 << 20,
 )
 def messages(t: BrokerTrial) -> None:
     series = t.series("used", bytes(64))

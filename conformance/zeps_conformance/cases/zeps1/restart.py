@@ -138,7 +138,7 @@ def after_stop(t: BrokerTrial) -> None:
     b.expect_items([Item(11, "eleventh", b"11")], "ZEPS-SEQUENCE-2")
 
 
-@controlled("Sequences survive a crash", "ZEPS-SEQUENCE-3", "ZEPS-SEQUENCE-4")
+@controlled("Sequences survive a crash", "ZEPS-SEQUENCE-3", "ZEPS-SEQUENCE-4", limit=120.0)
 def after_kill(t: BrokerTrial) -> None:
     known: list[Item] = []
     for round_number in range(3):
@@ -157,7 +157,12 @@ def after_kill(t: BrokerTrial) -> None:
         known = _read_all(t, f"C{round_number}", known)
 
 
-@controlled("Messages published before a PING survive a crash after PING-OK", "ZEPS-PING-10")
+@controlled(
+    "Messages published before a PING survive a crash after PING-OK",
+    "ZEPS-PING-10",
+    limit=120.0,
+    retains=1 << 16,
+)
 def confirmed_survives_kill(t: BrokerTrial) -> None:
     messages: list[tuple[str, bytes]] = []
     for count in (1, 40, 700):
