@@ -230,8 +230,11 @@ def _read(path: Path | None) -> tuple[str, tuple[Model, ...], tuple[Mapping[str,
         document = json.loads(text)
         digest = hashlib.sha256(text).hexdigest()
         protocols = tuple(_protocol(raw, digest) for raw in document["protocols"])
-        return where, protocols, tuple(document.get("machines", ()))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        machines = tuple(document.get("machines", ()))
+        for machine in machines:
+            _ = machine["protocol"], _rules(machine)
+        return where, protocols, machines
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ModelFileError(f"{where}: not a model: {type(error).__name__}: {error}") from error
 
 
