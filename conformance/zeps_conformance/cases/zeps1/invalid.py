@@ -119,8 +119,8 @@ def reason_stays_text(t: BrokerTrial) -> None:
 
 @case(
     "After an INVALID that ends the session, the connection is usable or closed",
-    "ZEPS-SESSION-6",
     "ZEPS-INVALID-2",
+    "ZEPS-SESSION-6",
     polarity=NEGATIVE,
 )
 def may_close(t: BrokerTrial) -> None:
