@@ -15,9 +15,8 @@ from typing import Any
 from zeps_conformance.broker.session import Session
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zeps1.silence import mute, patience_for_silence, say
+from zeps_conformance.cases.zeps1.silence import mute, patience_for_silence, receives, say, too_patient
 from zeps_conformance.common.case import OMITTED, Needs
-from zeps_conformance.common.verdicts import LostError, OutOfTimeError
 from zeps_conformance.model.definitions import load_model, load_models
 
 MACHINE = "zeps_server"
@@ -44,17 +43,10 @@ class _Silence:
 
     def look(self, at: float, after: float, lag: float) -> None:
         """Reads the message that was published from `at` to `after`."""
-        try:
-            message = self.session.next(lag)
-        except LostError:
-            self.session.leave()
-            self.ended = after
-            return
-        if message is None or message.name in ("INVALID", "DETACH"):
-            self.session.forgotten()
-            self.ended = after
-        else:
+        if receives(self.session, lag):
             self.alive = at
+        else:
+            self.ended = after
 
 
 def _rows() -> Iterator[Mapping[str, Any]]:
@@ -140,10 +132,7 @@ def _check_patience(t: BrokerTrial, watched: _Silence, limit: float) -> None:
     if known is not None:
         _check_late(t, watched, known)
     elif waited > limit * t.options.pace:
-        raise OutOfTimeError(
-            f"a silent session is still served after {waited:.0f} s; if the broker's timeout is longer, set it with "
-            "--client-timeout, and raise --patience"
-        )
+        raise too_patient(waited)
 
 
 def _check_late(t: BrokerTrial, watched: _Silence, timeout: float) -> None:
