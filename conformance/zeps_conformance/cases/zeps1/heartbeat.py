@@ -8,8 +8,9 @@ from collections.abc import Callable
 from zeps_conformance.broker.session import NEW, PLENTY, Session
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zeps1.silence import mute, patience_for_silence, receives, say, too_patient
+from zeps_conformance.cases.zeps1.silence import mute, patience_for_silence, say, too_patient
 from zeps_conformance.common.case import Needs
+from zeps_conformance.common.verdicts import LostError
 from zeps_conformance.model.interpreter import render
 
 PACE = 2 * 65_536  # bytes per second: twice the minimum rate
@@ -213,8 +214,14 @@ def _until_forgotten(
         count += 1
         publisher.publish("tick", b"%d" % count)
         publisher.barrier()
-        served, waited = receives(silent, lag), time.monotonic() - began
-        if not served:
+        try:
+            message = silent.next(lag)
+        except LostError:
+            silent.leave()
+            return
+        waited = time.monotonic() - began
+        if message is None or message.name in ("INVALID", "DETACH"):
+            silent.forgotten()
             t.observe("the silent session has ended", f"after {waited:.1f} s")
             return
         if waited > limit:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from zeps_conformance.broker.session import NEW, Session
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.common.verdicts import LostError, OutOfTimeError
+from zeps_conformance.common.verdicts import OutOfTimeError
 
-__all__ = ["mute", "patience_for_silence", "receives", "say", "too_patient"]
+__all__ = ["mute", "patience_for_silence", "say", "too_patient"]
 
 
 def patience_for_silence(t: BrokerTrial) -> float:
@@ -28,21 +28,6 @@ def mute(t: BrokerTrial, name: str, pattern: str) -> Session:
     session = t.reader(name, pattern, NEW)
     session.answers_pings = False
     return session
-
-
-def receives(session: Session, lag: float) -> bool:
-    """Returns whether a message arrives within `lag` seconds. If not, the session has ended; with a lost connection it
-    has `left`.
-    """
-    try:
-        message = session.next(lag)
-    except LostError:
-        session.leave()
-        return False
-    if message is not None and message.name not in ("INVALID", "DETACH"):
-        return True
-    session.forgotten()
-    return False
 
 
 def too_patient(waited: float) -> OutOfTimeError:
