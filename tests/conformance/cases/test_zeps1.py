@@ -7,6 +7,7 @@ import time
 from collections import deque
 from pathlib import Path
 
+import pytest
 from runs import ZEPS1, judge
 from toy_broker import Place, Stored, ToyBroker
 
@@ -111,17 +112,20 @@ class DeliversLate(ToyBroker):
                 super().deliver(remote, place, stored)
 
 
-def test_the_end_of_a_session_is_not_seen_too_early_at_a_slow_broker(codec: Interpreter) -> None:
-    """Its pace is that of its deliveries."""
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["forgets-the-silent", "signs-of-life", "slow-message", "asks-the-silent"])
+def test_the_end_of_a_session_is_not_seen_too_early_at_a_slow_broker(codec: Interpreter, name: str) -> None:
+    """And other sessions stay alive meanwhile."""
     with DeliversLate(codec, 3.0) as broker:
         options = Options(
             parse_endpoint(broker.endpoint), timeout=1.0, client_timeout=3.0, nonce=fresh_nonce()
         )
-        (case,) = ZEPS1.cases(["heartbeat.forgets-the-silent"])
-        result = run_case(case, codec, paced(options, 0.25))
+        (case,) = ZEPS1.cases([f"heartbeat.{name}"])
+        result = run_case(case, codec, paced(options, 0.1))
     assert result.verdict is Verdict.PASS, (result.expected, result.seen, result.reason)
 
 
+@pytest.mark.slow
 def test_a_timeout_that_is_short_and_not_known_is_not_judged(codec: Interpreter) -> None:
     result = _judge(ToyBroker(codec, 1.0), "timers.restarts-ping", client_timeout=None)
     assert result.verdict is Verdict.UNSUPPORTED, (result.expected, result.seen, result.reason)
@@ -140,6 +144,7 @@ toy_broker.main()
 """
 
 
+@pytest.mark.slow
 def test_a_broker_need_not_wait_for_its_clients_when_it_stops(codec: Interpreter) -> None:
     """It stops within a second, and a silent session has not ended by then."""
     command = (sys.executable, "-c", HURRIED, "{endpoint}", "{data}", "2.5")

@@ -100,6 +100,7 @@ class FixedRate(ToyAdapter):
         return super().ask(op, patience, **fields)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["heartbeat.resumes", "heartbeat.patience"])
 def test_a_wait_that_takes_minutes_is_not_awaited(name: str) -> None:
     (case,) = CLIENT_PROFILE.cases([name])
