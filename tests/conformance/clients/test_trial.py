@@ -39,7 +39,13 @@ class SilentAdapter(ToyAdapter):
 
 
 @pytest.mark.parametrize(
-    "name", ["subscribe.beyond-end", "subscribe.not-retained", "subscribe.refused-pattern", "opening.refused"]
+    "name",
+    [
+        "subscribe.beyond-end",
+        "subscribe.not-retained",
+        "subscribe.refused-pattern",
+        pytest.param("opening.refused", marks=pytest.mark.slow),
+    ],
 )
 def test_a_report_that_a_client_does_not_offer_is_not_required(name: str) -> None:
     (case,) = CLIENT_PROFILE.cases([name])
@@ -122,4 +128,19 @@ class EndsAtDetach(ToyClient):
 def test_a_client_may_end_after_it_has_answered_detach() -> None:
     (case,) = CLIENT_PROFILE.cases(["closing.answered"])
     result = judge_client(case, EndsAtDetach, timeout=1.0)
+    assert result.verdict is Verdict.PASS, (result.expected, result.seen)
+
+
+class KeepsAlive(ToyClient):
+    """Sends PING-OK, which is not answered, whenever it has nothing else to do."""
+
+    def tick(self) -> None:
+        if self.state == "open":
+            self.send("PING-OK")
+        super().tick()
+
+
+def test_a_client_may_send_ping_ok_without_a_ping() -> None:
+    (case,) = CLIENT_PROFILE.cases(["heartbeat.answered"])
+    result = judge_client(case, KeepsAlive, timeout=1.0)
     assert result.verdict is Verdict.PASS, (result.expected, result.seen)

@@ -29,8 +29,8 @@ def answered(t: ClientTrial) -> None:
     for _ in range(100):
         connection.send("PING")
     t.wait(
-        lambda: connection.answered == before + 100,
-        "100 PING-OKs",
+        lambda: connection.answered >= before + 100,
+        "at least 100 PING-OKs",
         "ZEPS-PING-2",
         connection=connection,
         seen=lambda: f"{connection.answered - before}",
