@@ -78,6 +78,13 @@ def test_a_whole_description(tmp_path: Path) -> None:
         ('command = ["x"]\nfiles = "x"', r"description\.toml: files must be a table"),
         ('command = ["x"]\n[files]\na.conf = "x"', r"description\.toml: files: a must be a string"),
         ('command = ["x"]\nenvironment = ["x"]', r"description\.toml: environment must be a table"),
+        ('command = ["x"]\nname = 5', r"description\.toml: name must be a string"),
+        ('command = ["x"]\nready = true', r"description\.toml: ready must be a string"),
+        (
+            'command = ["x"]\n[streams]\nbrief = ""\nbrief_octets = true',
+            "brief_octets must be a whole number",
+        ),
+        ('command = ["x"]\n[streams]\nclosed = 1', "closed must be a string"),
         ('command = ["x"]\nstreams = 1', "streams"),
         ('command = ["x"]\n[streams]\nregexes = "r/"', "streams"),
         ('command = ["x"]\n[streams]\nbrief = "b/"', "must be given together"),
