@@ -9,7 +9,7 @@ from typing import Any
 
 from zeps_conformance.common.verdicts import KEEPS_RUNNING, CrashedError
 from zeps_conformance.common.wirelog import WireLog
-from zeps_conformance.sockets.adapter import Adapter
+from zeps_conformance.sockets.adapter import Adapter, AdapterError
 
 __all__ = ["Application", "Arrival", "Gap", "digest"]
 
@@ -78,11 +78,17 @@ class Application:
         return self._adapter.ask(op, client=self.name, **fields)
 
     def poll(self) -> None:
-        """Takes the events that the client has reported. Raises CrashedError if it has crashed."""
+        """Takes the events that the client has reported. Raises CrashedError if it has crashed, and AdapterError for an
+        invalid event.
+        """
         if not self._is_open:
             return
-        for event in self._adapter.ask("events", client=self.name, timeout=0)["events"]:
-            self._take(event)
+        for event in self._adapter.ask("events", client=self.name, timeout=0).get("events", ()):
+            try:
+                self._take(event)
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                where = self._adapter.implementation.name
+                raise AdapterError(f"{where}: invalid event {event!a}") from error
 
     def _take(self, event: Mapping[str, Any]) -> None:
         kind = str(event["event"])

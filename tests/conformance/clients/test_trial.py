@@ -144,3 +144,17 @@ def test_a_client_may_send_ping_ok_without_a_ping() -> None:
     (case,) = CLIENT_PROFILE.cases(["heartbeat.answered"])
     result = judge_client(case, KeepsAlive, timeout=1.0)
     assert result.verdict is Verdict.PASS, (result.expected, result.seen)
+
+
+class ReportsOddly(ToyClient):
+    """Its adapter reports a message without a sequence."""
+
+    def deliver(self, message: Decoded) -> None:
+        self.tell("delivered", key="k")
+
+
+def test_an_invalid_event_is_an_error_of_the_adapter() -> None:
+    (case,) = CLIENT_PROFILE.cases(["barrier.served"])
+    result = judge_client(case, ReportsOddly, timeout=1.0)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "ReportsOddly: invalid event {'event': 'delivered', 'key': 'k'}" in result.reason
