@@ -52,7 +52,6 @@ class Application:
         self.gaps: list[Gap] = []
         self.refusals: list[str] = []
         self.problems: list[str] = []
-        self.printed: list[str] = []
         self.failed = ""
         self.closed = False
 
@@ -113,7 +112,5 @@ class Application:
                 self.problems.append(str(event["reason"]))
             case "closed":
                 self.closed = True
-            case "printed":
-                self.printed.append(str(event["line"]))
             case "crashed":
                 raise CrashedError(KEEPS_RUNNING, f"the client crashed: {event['reason']}")

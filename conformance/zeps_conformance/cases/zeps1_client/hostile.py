@@ -164,7 +164,7 @@ def other_protocols(t: ClientTrial) -> None:
         t.step(f"The peer at the endpoint sends {label} and closes.")
         if (connection := client.connect_or_end()) is None:
             return
-        connection.raw = bytearray()
+        connection.decodes = False
         connection.queue(data)
         t.holds(lambda connection=connection: connection.lost is not None, 0.2)  # type: ignore[misc]
         connection.close()
