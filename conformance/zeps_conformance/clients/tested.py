@@ -71,12 +71,6 @@ class TestedClient:
         self._server = loopback.listen(self._held)
         self._server.setblocking(False)
 
-    def stop_listening(self) -> None:
-        """Refuses connections from now on."""
-        if self._server is not None:
-            loopback.stop(self._server)
-            self._server = None
-
     @property
     def number(self) -> int | None:
         """The descriptor of the listening socket; None while connections are refused."""
@@ -111,7 +105,9 @@ class TestedClient:
 
     def close(self) -> None:
         """Closes the endpoint and every connection."""
-        self.stop_listening()
+        if self._server is not None:
+            loopback.stop(self._server)
+            self._server = None
         self._held.close()
         for connection in self.connections:
             connection.close()

@@ -82,7 +82,6 @@ class Field:
     length: str | None = None
     items: Field | None = None
     derived: bool = False
-    doc: str = ""
     enumeration: str | None = None
     flags: bool = False
     reserved: bool = False
@@ -129,7 +128,6 @@ class Message:
     id: int
     fields: tuple[Field, ...] = ()
     rules: tuple[Rule, ...] = ()
-    doc: str = ""
     extensible: bool = False
     relations: tuple[Relation, ...] = ()
 
@@ -245,6 +243,10 @@ def _packaged() -> Path:
 
 
 def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
+    members = {
+        entry["name"]: {member["name"]: member["value"] for member in entry["members"]}
+        for entry in raw.get("enumerations", ())
+    }
     return Model(
         name=raw["name"],
         title=raw.get("title", ""),
@@ -257,14 +259,8 @@ def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
         constants={entry["name"]: entry["value"] for entry in raw.get("constants", ())},
         rules=_rules(raw),
         digest=digest,
-        enumerations={
-            entry["name"]: tuple(member["value"] for member in entry["members"])
-            for entry in raw.get("enumerations", ())
-        },
-        members={
-            entry["name"]: {member["name"]: member["value"] for member in entry["members"]}
-            for entry in raw.get("enumerations", ())
-        },
+        enumerations={name: tuple(values.values()) for name, values in members.items()},
+        members=members,
     )
 
 
