@@ -309,8 +309,7 @@ def damage_announced(t: BrokerTrial) -> None:
     t.observe("the message is found in the broker's files", f"{copies} times")
     t.step("After its restart, the broker serves the stream, and numbers new messages as usual.")
     publisher = t.session("P2")
-    publisher.publish("next", b"601")
-    publisher.barrier()
+    publisher.store([("next", b"601")])
     items.append(Item(601, "next", b"601"))
 
     def item_of(sequence: int) -> Item:

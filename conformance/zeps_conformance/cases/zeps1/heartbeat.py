@@ -112,8 +112,7 @@ def forgets_the_silent(t: BrokerTrial) -> None:
         return
     a.expect_no_session("ZEPS-PING-6")
     a.attach()
-    publisher.publish("tick", b"later")
-    publisher.barrier()
+    publisher.store([("tick", b"later")])
     a.quiet("its subscription ended with the old session", "ZEPS-PING-6")
 
 
@@ -212,8 +211,7 @@ def _until_forgotten(
     count = 0
     while True:
         count += 1
-        publisher.publish("tick", b"%d" % count)
-        publisher.barrier()
+        publisher.store([("tick", b"%d" % count)])
         missing = time.monotonic() + lag
         try:
             while (message := silent.next(pause)) is None and time.monotonic() < missing:

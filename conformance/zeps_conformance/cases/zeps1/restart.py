@@ -371,8 +371,7 @@ def _item(session: Session) -> Item:
 def _read_all(t: BrokerTrial, name: str, known: list[Item]) -> list[Item]:
     """Returns the whole stream after a crash; checks that it has no gaps, and contains `known` unchanged."""
     marker = t.session(f"{name}-marker")
-    marker.publish("marker", name.encode())
-    marker.barrier()
+    marker.store([("marker", name.encode())])
     reader = t.reader(name, "", ALL)
     items: list[Item] = []
     while not items or (items[-1].key, items[-1].body) != ("marker", name.encode()):

@@ -131,8 +131,7 @@ def _observe(
             talker.sent_until = time.monotonic()
         if not due or spoken:  # else the answer to the command would follow messages
             at = time.monotonic()
-            publisher.publish("tick", b"")
-            publisher.barrier()
+            publisher.store([("tick", b"")])
             for watched in (silent, talker):
                 if watched.ended is None:
                     watched.pending.append((at, time.monotonic()))
