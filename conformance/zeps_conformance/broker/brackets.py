@@ -71,8 +71,7 @@ class Witness:
             (self._unpaid, "ZEPS-CREDIT-1"),
             (self._stranger, STRANGERS[self._elsewhere]),
         ):
-            session.send("PING")
-            session.expect("PING-OK", rule)
+            session.barrier(rule)
 
     def _strange(self, stream: str) -> Session:
         if self._elsewhere == "another stream":

@@ -68,7 +68,8 @@ def _retained_bytes(options: Options, codec: Interpreter) -> int | None:
             peer.send(_attach(options, codec, "retention"))
             peer.send_together([publish] * PROBE_MESSAGES)
             peer.send(subscribe)
-            while (parts := peer.receive(options.timeout)) is not None:
+            deadline = time.monotonic() + options.timeout
+            while (left := deadline - time.monotonic()) > 0 and (parts := peer.receive(left)) is not None:
                 message = codec.decode(parts[0])
                 if message.name == "SUBSCRIBE-OK":
                     return None

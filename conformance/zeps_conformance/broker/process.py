@@ -37,16 +37,17 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from zeps_conformance.broker.options import Streams
-from zeps_conformance.common.document_values import check_keys, seconds_of, texts_of, words_of
+from zeps_conformance.common.document_values import check_keys, seconds_of, texts_of, value_of, words_of
 from zeps_conformance.common.loopback import reserve
 from zeps_conformance.common.toml_files import fill_placeholders, read_toml
 
 __all__ = ["BrokerDescription", "BrokerProcess", "BrokerStartError", "load_broker"]
 
 KEYS = {"name", "command", "ready", "start_timeout", "client_timeout", "files", "environment", "streams"}
+PREFIXES = ("regex", "brief", "closed")
 OUTPUT_KEPT = 40  # lines
 OUTPUT_SECONDS = 1.0
 """Wait for the last output of a process that has exited; its children may keep the pipe open for longer."""
@@ -79,32 +80,27 @@ def load_broker(path: Path) -> BrokerDescription:
     raw = read_toml(path)
     check_keys(path, raw, KEYS)
     return BrokerDescription(
-        name=str(raw.get("name", path.stem)),
+        name=value_of(path, raw, "name", str, path.stem),
         command=words_of(path, raw, "command"),
         here=str(path.resolve().parent),
-        ready=str(raw.get("ready", "")),
+        ready=value_of(path, raw, "ready", str, ""),
         start_timeout=seconds_of(path, raw, "start_timeout", 20.0),
         client_timeout=seconds_of(path, raw, "client_timeout") if "client_timeout" in raw else None,
         files=texts_of(path, raw, "files"),
         environment=texts_of(path, raw, "environment"),
-        streams=_streams(path, raw.get("streams", {})),
+        streams=_streams(path, value_of(path, raw, "streams", dict, {})),
     )
 
 
-def _streams(path: Path, raw: object) -> Streams:
+def _streams(path: Path, raw: Mapping[str, Any]) -> Streams:
     """Parses the section ``[streams]``. Raises ValueError, with a message for the user, if it is invalid."""
-    known = {"regex": str, "brief": str, "brief_octets": int, "closed": str}
-    if not isinstance(raw, dict) or not all(
-        name in known and isinstance(value, known[name]) for name, value in raw.items()
-    ):
-        raise ValueError(
-            f"{path}: [streams] may contain only regex, brief and closed, strings, and brief_octets, a number"
-        )
-    if ("brief" in raw) != (raw.get("brief_octets", 0) > 0):
-        raise ValueError(
-            f"{path}: [streams] brief and brief_octets, a positive number, must be given together"
-        )
-    return Streams(**raw)
+    where = f"{path}: [streams]"
+    check_keys(where, raw, {"brief_octets", *PREFIXES})
+    prefixes = {name: value_of(where, raw, name, str) for name in PREFIXES if name in raw}
+    brief_octets = value_of(where, raw, "brief_octets", int, 0)
+    if ("brief" in raw) != (brief_octets > 0):
+        raise ValueError(f"{where} brief and brief_octets, a positive number, must be given together")
+    return Streams(**prefixes, brief_octets=brief_octets)
 
 
 class BrokerProcess:
@@ -115,9 +111,9 @@ class BrokerProcess:
 
     def __init__(self, description: BrokerDescription, data: Path | None = None) -> None:
         self.description = description
+        self._port = _free_port()
         self._folder = Path(tempfile.mkdtemp(prefix="zeps-conform-"))
         self._data = data or self._folder / "data"
-        self._port = _free_port()
         self.endpoint = f"tcp://127.0.0.1:{self._port}"
         self._process: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()
@@ -131,6 +127,7 @@ class BrokerProcess:
         """Writes its files, starts it and waits until it serves. Raises BrokerStartError if it cannot be run, exits, or
         does not serve within `start_timeout` (then it is killed), or if it is closed.
         """
+        self.kill()  # what is left of the last start
         self._stopped = False
         with self._lock:
             if self._closed:
@@ -147,8 +144,11 @@ class BrokerProcess:
         self._data.mkdir(exist_ok=True)
         for name, text in self.description.files.items():
             target = self._folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(self._fill(text), encoding="utf-8")
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(self._fill(text), encoding="utf-8")
+            except (OSError, ValueError) as error:
+                raise self._failed(f"cannot write {name}", error) from error
         command = [self._fill(word) for word in self.description.command]
         self._lines = queue.SimpleQueue()
         try:
@@ -164,16 +164,19 @@ class BrokerProcess:
                 errors="replace",
                 start_new_session=True,
             )
-        except OSError as error:
-            raise BrokerStartError(
-                f"{self.description.name}: cannot run {command[0]}: {error.strerror or error}"
-            ) from error
+        except (OSError, ValueError) as error:
+            raise self._failed(f"cannot run {command[0]}", error) from error
+
+    def _failed(self, what: str, error: OSError | ValueError) -> BrokerStartError:
+        reason = error.strerror if isinstance(error, OSError) else None
+        return BrokerStartError(f"{self.description.name}: {what}: {reason or error}")
 
     def kill(self) -> None:
-        """Kills the process and its descendants (SIGKILL), and waits until it has exited."""
+        """Kills the process and its descendants (SIGKILL), also if it has exited, and waits until it has exited."""
         self._stopped = True
-        self.signal(signal.SIGKILL)
         if self._process is not None:
+            with contextlib.suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
     def signal(self, number: signal.Signals) -> None:

@@ -132,7 +132,17 @@ class Session:
         """Returns the next frame that is not a PING, with the reason of INVALID. Raises FailureError under `rule` if
         none arrives within the run's timeout; `expected` is for the report.
         """
-        return self._next_found(expected, rule)
+        try:
+            received = self._next()
+        except LostError as error:
+            raise LostError(f"{self.name} receives {expected}", error.seen, rule) from error
+        except FailureError as error:
+            both = f"{self.name} receives {expected}, and {error.expected}"
+            raise FailureError(both, error.seen, error.rule or rule) from error
+        if received is None:
+            seen = f"nothing within {self.trial.options.timeout:g} s"
+            raise FailureError(f"{self.name} receives {expected}", seen, rule)
+        return received
 
     def _next(self, timeout: float | None = None) -> tuple[Decoded, Reason | None] | None:
         """As :meth:`next`, with the reason of INVALID."""
@@ -147,7 +157,7 @@ class Session:
 
     def absorb(self) -> None:
         """Reads and judges available input without waiting, for :meth:`next`. A lost connection is not an error."""
-        with contextlib.suppress(ConnectionLostError):
+        with contextlib.suppress(ConnectionLostError, LostError):
             while (parts := self.peer.receive(0.0)) is not None:
                 self._take(parts)
 
@@ -156,7 +166,7 @@ class Session:
         under `rule` otherwise, and if nothing arrives within the run's timeout.
         """
         expected = render(Decoded(name, values, 0))
-        message = self._next_or_fail(expected, rule)
+        message, _ = self.receive(expected, rule)
         right = message.name == name and all(message[field] == value for field, value in values.items())
         self.trial.check(right, f"{self.name} receives {expected}", render(message), rule)
         return message
@@ -164,7 +174,7 @@ class Session:
     def expect_any(self, *names: str) -> Decoded:
         """Returns the next frame, which must be one of `names` and arrive within the run's timeout."""
         expected = " or ".join(names)
-        message = self._next_or_fail(expected, None)
+        message, _ = self.receive(expected)
         self.trial.check(message.name in names, f"{self.name} receives {expected}", render(message))
         return message
 
@@ -211,7 +221,7 @@ class Session:
 
     def _expect_item(self, item: Item, where: str, rule: str | None) -> None:
         expected = render(Decoded("DELIVER", item._asdict(), 0))
-        message = self._next_or_fail(expected, rule)
+        message, _ = self.receive(expected, rule)
         if message.name != "DELIVER" or tuple(message.values.values()) != tuple(item):
             self.trial.check(False, f"{self.name} receives {expected}{where}", render(message), rule)
 
@@ -220,7 +230,7 @@ class Session:
         counts as offended. `what` describes for the report what is refused.
         """
         expected = f"INVALID {code or ''}".strip() + (f" for {what}" if what else "")
-        message, reason = self._next_found(expected, rule)
+        message, reason = self.receive(expected, rule)
         right = reason is not None and code in (None, reason.code)
         self.trial.check(right, f"{self.name} receives {expected}", render(message), rule)
         assert reason is not None
@@ -231,7 +241,7 @@ class Session:
         self, expected: str, rule: str | None = None
     ) -> tuple[Decoded, Reason | None]:
         """Returns DELIVER and None, or an INVALID that announces a gap and its reason. `expected` is for reports."""
-        message, reason = self._next_found(expected, rule)
+        message, reason = self.receive(expected, rule)
         right = message.name == "DELIVER" or (reason is not None and reason.code in NOTICES)
         if not right:
             self.trial.check(False, f"{self.name} receives {expected}", render(message), rule)
@@ -254,9 +264,9 @@ class Session:
     def _attach(self, rule: str | None) -> None:
         had_session = self.attached
         self.send("ATTACH", stream=self.stream)
-        message = self._next_or_fail("ATTACH-OK", rule)
+        message, _ = self.receive("ATTACH-OK", rule)
         while had_session and message.name == "DELIVER":
-            message = self._next_or_fail("ATTACH-OK", rule)
+            message, _ = self.receive("ATTACH-OK", rule)
         self.trial.check(
             message.name == "ATTACH-OK", f"{self.name} receives ATTACH-OK", render(message), rule
         )
@@ -282,10 +292,12 @@ class Session:
         self.publish_many(messages)
         self.barrier()
 
-    def barrier(self) -> None:
-        """Sends PING, and checks that the next frame is PING-OK: every earlier command is processed (ZEPS-PING-12)."""
+    def barrier(self, rule: str = "ZEPS-PING-1") -> None:
+        """Sends PING, and checks that the next frame is PING-OK: every earlier command is processed (ZEPS-PING-12).
+        Another frame violates `rule`.
+        """
         self.send("PING")
-        self.expect("PING-OK", "ZEPS-PING-1")
+        self.expect("PING-OK", rule)
 
     def barrier_amid_deliveries(self) -> None:
         """As :meth:`barrier`, if messages may arrive before PING-OK; they are checked and dropped."""
@@ -299,7 +311,7 @@ class Session:
         """
         for _ in range(2):
             self.send("PING")
-            message = self._after_losses(lambda: self._next_found("PING-OK", rule))
+            message = self._after_losses(lambda: self.receive("PING-OK", rule))
             assert message is not None
             if message.name != "PING-OK":
                 self.trial.check(False, f"nothing for {self.name}: {why}", render(message), rule)
@@ -319,7 +331,7 @@ class Session:
         self.send("DETACH")
         message: Decoded | None = None
         while message is None or message.name == "DELIVER":
-            message = self._after_losses(lambda: self._next_found("DETACH-OK", "ZEPS-DETACH-1"))
+            message = self._after_losses(lambda: self.receive("DETACH-OK", "ZEPS-DETACH-1"))
         right = message.name == "DETACH-OK"
         self.trial.check(right, f"{self.name} receives DETACH-OK", render(message), "ZEPS-DETACH-1")
 
@@ -441,22 +453,6 @@ class Session:
         except MalformedFrameError as error:
             seen = f"{parts[0][:32].hex(' ')} ({error})"
             raise FailureError("frames that decode", seen, RULE_OF_CODE.get(error.code)) from error
-
-    def _next_or_fail(self, expected: str, rule: str | None) -> Decoded:
-        return self._next_found(expected, rule)[0]
-
-    def _next_found(self, expected: str, rule: str | None) -> tuple[Decoded, Reason | None]:
-        try:
-            received = self._next()
-        except LostError as error:
-            raise LostError(f"{self.name} receives {expected}", error.seen, rule) from error
-        except FailureError as error:
-            both = f"{self.name} receives {expected}, and {error.expected}"
-            raise FailureError(both, error.seen, error.rule or rule) from error
-        if received is None:
-            seen = f"nothing within {self.trial.options.timeout:g} s"
-            raise FailureError(f"{self.name} receives {expected}", seen, rule)
-        return received
 
 
 def _runs(numbers: list[int]) -> str:

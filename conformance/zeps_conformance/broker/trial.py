@@ -135,7 +135,7 @@ class BrokerTrial(BrokerContext):
         session.subscribe()
         session.grant(self.cost("alive", body))
         session.publish("alive", body)
-        session.expect_items([Item(1, "alive", body)])
+        session.expect_items([Item(1, "alive", body)], "ZEPS-PUBLISH-2")
         session.barrier()
         self.observe(what, "attached, subscribed, published, received")
 

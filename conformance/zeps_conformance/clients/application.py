@@ -9,7 +9,7 @@ from typing import Any
 
 from zeps_conformance.common.verdicts import KEEPS_RUNNING, CrashedError
 from zeps_conformance.common.wirelog import WireLog
-from zeps_conformance.sockets.adapter import Adapter
+from zeps_conformance.sockets.adapter import Adapter, AdapterError
 
 __all__ = ["Application", "Arrival", "Gap", "digest"]
 
@@ -52,7 +52,6 @@ class Application:
         self.gaps: list[Gap] = []
         self.refusals: list[str] = []
         self.problems: list[str] = []
-        self.printed: list[str] = []
         self.failed = ""
         self.closed = False
 
@@ -78,11 +77,17 @@ class Application:
         return self._adapter.ask(op, client=self.name, **fields)
 
     def poll(self) -> None:
-        """Takes the events that the client has reported. Raises CrashedError if it has crashed."""
+        """Takes the events that the client has reported. Raises CrashedError if it has crashed, and AdapterError for an
+        invalid event.
+        """
         if not self._is_open:
             return
-        for event in self._adapter.ask("events", client=self.name, timeout=0)["events"]:
-            self._take(event)
+        for event in self._adapter.ask("events", client=self.name, timeout=0).get("events", ()):
+            try:
+                self._take(event)
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                where = self._adapter.implementation.name
+                raise AdapterError(f"{where}: invalid event {event!a}") from error
 
     def _take(self, event: Mapping[str, Any]) -> None:
         kind = str(event["event"])
@@ -107,7 +112,5 @@ class Application:
                 self.problems.append(str(event["reason"]))
             case "closed":
                 self.closed = True
-            case "printed":
-                self.printed.append(str(event["line"]))
             case "crashed":
                 raise CrashedError(KEEPS_RUNNING, f"the client crashed: {event['reason']}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from zeps_conformance.clients.referee import ClientReferee, Phase
@@ -52,19 +51,15 @@ class BrokerConnection(Link):
         self.engine = Engine(b"ROUTER", identity=None, wire=wire)
         self.referee = ClientReferee(codec, stream)
         self.violation: FailureError | None = None
-        self.error = ""  # violation of ZMTP by the client
-        self.raw: bytearray | None = None  # received bytes if they are not decoded
+        self.decodes = True  # whether received bytes are decoded
         self.properties: dict[str, bytes] | None = None
         self.answers_pings = True
         self.refuses = True
         self.inbox: deque[Decoded] = deque()
         self.subscriptions: list[Subscription] = []
         self.publications: list[Publication] = []
-        self.on_publish: Callable[[Publication], None] = lambda publication: None
-        self.granted = 0
         self.pings = 0
         self.answered = 0
-        self.received_bytes = 0
         self.paused = False  # whether the suite does not read
         self.trickles = False  # whether the suite sends single bytes
         self._held_back = bytearray()
@@ -118,14 +113,11 @@ class BrokerConnection(Link):
         self.send_frames(self.codec.encode("INVALID", reason=reason))
 
     def arrived(self, data: bytes) -> None:
-        self.received_bytes += len(data)
-        if self.raw is not None:
-            self.raw += data
+        if not self.decodes:
             return
         try:
             events = self.engine.feed(data)
         except ZmtpError as error:
-            self.error = str(error)
             self.end(f"closed by the suite: the client violated ZMTP: {error}")
             return
         self.queue(bytes(self.engine.answers))
@@ -148,11 +140,9 @@ class BrokerConnection(Link):
         match message.name:
             case "PUBLISH":
                 if not ended:
-                    publication = Publication(str(message["key"]), message["body"])
-                    self.publications.append(publication)
-                    self.on_publish(publication)
+                    self.publications.append(Publication(str(message["key"]), message["body"]))
             case "CREDIT":
-                self.granted += int(message["credit"])
+                pass
             case "PING":
                 self.pings += 1
                 if self.answers_pings and not ended:

@@ -53,7 +53,7 @@ class ClientContext(Narration):
     """
 
     def __init__(self, case: Case, adapter: Adapter, protocol: ZmtpProtocol, options: Settings) -> None:
-        super().__init__(case, options.seed)
+        super().__init__(case, options.seed, options.record)
         self.adapter = adapter
         self.options = options
         self.wire = protocol.wire
@@ -134,7 +134,3 @@ class ClientContext(Narration):
                 ready.take_connection()
         for tested in self.served():
             tested.poll()
-
-    def memory(self) -> int:
-        """Resident bytes of the adapter and its descendants."""
-        return self.adapter.memory()

@@ -82,7 +82,6 @@ class Field:
     length: str | None = None
     items: Field | None = None
     derived: bool = False
-    doc: str = ""
     enumeration: str | None = None
     flags: bool = False
     reserved: bool = False
@@ -129,7 +128,6 @@ class Message:
     id: int
     fields: tuple[Field, ...] = ()
     rules: tuple[Rule, ...] = ()
-    doc: str = ""
     extensible: bool = False
     relations: tuple[Relation, ...] = ()
 
@@ -230,8 +228,11 @@ def _read(path: Path | None) -> tuple[str, tuple[Model, ...], tuple[Mapping[str,
         document = json.loads(text)
         digest = hashlib.sha256(text).hexdigest()
         protocols = tuple(_protocol(raw, digest) for raw in document["protocols"])
-        return where, protocols, tuple(document.get("machines", ()))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        machines = tuple(document.get("machines", ()))
+        for machine in machines:
+            _ = machine["protocol"], _rules(machine)
+        return where, protocols, machines
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ModelFileError(f"{where}: not a model: {type(error).__name__}: {error}") from error
 
 
@@ -242,6 +243,10 @@ def _packaged() -> Path:
 
 
 def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
+    members = {
+        entry["name"]: {member["name"]: member["value"] for member in entry["members"]}
+        for entry in raw.get("enumerations", ())
+    }
     return Model(
         name=raw["name"],
         title=raw.get("title", ""),
@@ -254,14 +259,8 @@ def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
         constants={entry["name"]: entry["value"] for entry in raw.get("constants", ())},
         rules=_rules(raw),
         digest=digest,
-        enumerations={
-            entry["name"]: tuple(member["value"] for member in entry["members"])
-            for entry in raw.get("enumerations", ())
-        },
-        members={
-            entry["name"]: {member["name"]: member["value"] for member in entry["members"]}
-            for entry in raw.get("enumerations", ())
-        },
+        enumerations={name: tuple(values.values()) for name, values in members.items()},
+        members=members,
     )
 
 

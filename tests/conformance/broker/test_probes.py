@@ -6,7 +6,7 @@ import time
 
 import pytest
 from slow_brokers import KeepsLittle
-from toy_broker import ToyBroker
+from toy_broker import Place, ToyBroker
 
 from zeps_conformance.broker.options import Options
 from zeps_conformance.broker.probes import PACE_MAX, answer_seconds, paced, probed
@@ -66,3 +66,19 @@ def test_small_retention_of_all_streams_is_measured(codec: Interpreter) -> None:
     assert options.streams.brief == ""
     assert options.retained is not None
     assert 32_768 <= options.retained <= 65_536
+
+
+class OnlyPings(ToyBroker):
+    """Does not answer SUBSCRIBE, and sends PING at each turn."""
+
+    def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
+        pass
+
+    def turn(self, now: float) -> None:
+        for remote in self.places:
+            self.say(remote, "PING")
+
+
+def test_a_broker_that_sends_only_pings_is_not_awaited(codec: Interpreter) -> None:
+    with OnlyPings(codec) as broker:
+        assert probed(_options(broker, timeout=0.5), codec).retained is None

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 import tomllib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,6 +78,13 @@ def test_a_whole_description(tmp_path: Path) -> None:
         ('command = ["x"]\nfiles = "x"', r"description\.toml: files must be a table"),
         ('command = ["x"]\n[files]\na.conf = "x"', r"description\.toml: files: a must be a string"),
         ('command = ["x"]\nenvironment = ["x"]', r"description\.toml: environment must be a table"),
+        ('command = ["x"]\nname = 5', r"description\.toml: name must be a string"),
+        ('command = ["x"]\nready = true', r"description\.toml: ready must be a string"),
+        (
+            'command = ["x"]\n[streams]\nbrief = ""\nbrief_octets = true',
+            "brief_octets must be a whole number",
+        ),
+        ('command = ["x"]\n[streams]\nclosed = 1', "closed must be a string"),
         ('command = ["x"]\nstreams = 1', "streams"),
         ('command = ["x"]\n[streams]\nregexes = "r/"', "streams"),
         ('command = ["x"]\n[streams]\nbrief = "b/"', "must be given together"),
@@ -202,3 +212,53 @@ def test_signals_reach_descendants_and_the_environment_has_placeholders(tmp_path
     finally:
         process.close()
     assert (tmp_path / "other").is_dir()
+
+
+ORPHANS = """
+import os, signal
+child = os.fork()
+if not child:
+    signal.pause()
+print("ready", child, flush=True)
+signal.pause()
+"""
+
+
+@pytest.mark.parametrize("crashes", [False, True])
+def test_descendants_of_a_process_that_has_exited_are_killed(crashes: bool) -> None:
+    description = BrokerDescription("orphans", (sys.executable, "-c", ORPHANS), "", ready="ready")
+    with BrokerProcess(description) as process:
+        children = [process.output.split()[-1]]
+        if crashes:
+            assert process.pid is not None
+            os.kill(process.pid, signal.SIGKILL)
+            while process.running:
+                os.sched_yield()
+            process.start()
+            children.append(process.output.split()[-1])
+            assert _has_ended(children[0])
+    assert all(map(_has_ended, children))
+
+
+def _has_ended(pid: str) -> bool:
+    state = Path(f"/proc/{pid}/status")
+    deadline = time.monotonic() + 5.0
+    while state.exists() and "State:\tZ" not in state.read_text() and time.monotonic() < deadline:
+        os.sched_yield()
+    return not state.exists() or "State:\tZ" in state.read_text()
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"command": ("a\0b",)}, "bad: cannot run a\0b: embedded null byte"),
+        ({"environment": {"A=B": "x"}}, "bad: cannot run true: illegal environment variable name"),
+        ({"files": {"data": "x"}}, "bad: cannot write data: Is a directory"),
+        ({"files": {"a\0b": "x"}}, "bad: cannot write a\0b: embedded null byte"),
+    ],
+)
+def test_a_description_with_which_nothing_starts(changes: dict[str, Any], complaint: str) -> None:
+    description = replace(BrokerDescription("bad", ("true",), ""), **changes)
+    with pytest.raises(BrokerStartError) as failure, BrokerProcess(description):
+        pass
+    assert str(failure.value) == complaint

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from toy_client import ToyAdapter, ToyClient
 
 from zeps_conformance.clients.attempt import run_client_case
@@ -17,10 +19,16 @@ CLIENT_PROFILE = PROFILES["zeps1-client"]
 PROTOCOL = ZmtpProtocol(packaged_wire(), CLIENT_PROFILE.rulebook())
 
 
-def judge_client(case: Case, kind: type[ToyClient] = ToyClient, timeout: float = 2.0) -> CaseResult:
-    """Runs `case` against a toy client."""
-    adapter = ToyAdapter(kind)
+def judge_client(
+    case: Case,
+    kind: type[ToyClient] = ToyClient,
+    timeout: float = 2.0,
+    adapter: Callable[[type[ToyClient]], ToyAdapter] = ToyAdapter,
+    record: bool = False,
+) -> CaseResult:
+    """Runs `case` against toy clients of the given kind."""
+    clients = adapter(kind)
     try:
-        return run_client_case(case, adapter, PROTOCOL, Settings(timeout=timeout))
+        return run_client_case(case, clients, PROTOCOL, Settings(timeout=timeout, record=record))
     finally:
-        adapter.stop()
+        clients.stop()

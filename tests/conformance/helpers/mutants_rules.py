@@ -32,21 +32,20 @@ class CodeOfItsOwn(Mutant):
 
 @killed_by("invalid.reason-stays-text", alone=True)
 class ReasonQuotesTheInput(Mutant):
-    """Copies the protocol's name into the reason unchanged."""
+    """Copies the protocol's name into the reason, and cuts that to 255 bytes, also within a letter."""
 
-    name = ""
+    name = b""
 
     def decode(self, parts: tuple[bytes, ...]) -> Decoded:
-        data = parts[0][4 : 4 + parts[0][3]] if len(parts[0]) > 3 else b""
-        try:
-            self.name = data.decode("utf-8")
-        except UnicodeDecodeError:
-            self.name = "?"
+        name = parts[0][4 : 4 + parts[0][3]] if len(parts[0]) > 3 else b""
+        self.name = name if name.decode("utf-8", "backslashreplace").isprintable() else b"?"
         return super().decode(parts)
 
     def invalid(self, remote: Remote, code: str, text: str) -> None:
-        quoted = code == "unsupported-protocol" and len(self.name) < 100 and self.name.isprintable()
-        super().invalid(remote, code, f"not ZEPS: {self.name}" if quoted else text)
+        if code == "unsupported-protocol":
+            self.say(remote, "INVALID", reason=(f"{code} not ZEPS: ".encode() + self.name)[:255])
+        else:
+            super().invalid(remote, code, text)
 
 
 @killed_by("opening.other-protocol", alone=True)

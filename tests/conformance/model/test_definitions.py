@@ -50,7 +50,10 @@ def test_what_is_missing_is_named(model: Model) -> None:
     [
         ("", "not a model"),
         ("[]", "not a model"),
+        pytest.param("[" * 99_999, "not a model", id="nested too deep"),
         ('{"protocols": [{}]}', "not a model: KeyError: 'name'"),
+        ('{"protocols": [], "machines": [1]}', "not a model: TypeError"),
+        ('{"protocols": [], "machines": [{}]}', "not a model: KeyError: 'protocol'"),
         ('{"protocols": []}', "does not contain a protocol 'zeps'"),
     ],
 )

@@ -93,6 +93,5 @@ def too_long(t: BrokerTrial) -> None:
     t.check(message is not None and message.name == "INVALID", "INVALID for the body", seen, "ZEPS-PUBLISH-7")
     a.expect_no_session()
     a.attach()
-    a.publish("short", b"1")
-    a.barrier()
+    a.store([("short", b"1")])
     t.reader("B").expect_items([Item(1, "short", b"1")], "ZEPS-PUBLISH-7")

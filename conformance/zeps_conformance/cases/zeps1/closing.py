@@ -41,7 +41,7 @@ def ends_delivery(t: BrokerTrial) -> None:
         a.expect("DELIVER", None, sequence=sequence)
 
 
-@case("DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-6")
+@case("DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-6", retains=1 << 16)
 def in_full_flow(t: BrokerTrial) -> None:
     t.fill(t.messages(400, size=100))
     t.step("In one write, A subscribes to 400 messages, grants credit, and detaches.")
@@ -98,9 +98,7 @@ def commands_after(t: BrokerTrial) -> None:
 def detach_ok_unasked(t: BrokerTrial) -> None:
     messages = t.messages(2)
     t.step("A subscribes to a stream with credit for one message, and sends an unsolicited DETACH-OK.")
-    a, b = t.session("A"), t.session("B")
-    a.subscribe("", NEW)
-    a.grant(t.cost(*messages[0]))
+    a, b = t.reader("A", "", NEW, credit=t.cost(*messages[0])), t.session("B")
     a.send("DETACH-OK")
     a.expect_invalid("ZEPS-DETACH-OK-1", "DETACH-OK without DETACH", "unexpected")
     t.step("B publishes two messages: A, whose session remains open, receives one.")
@@ -141,10 +139,8 @@ def many_come_and_go(t: BrokerTrial) -> None:
     )
     a = t.reader("A", "", NEW)
     for index in range(100):
-        passing = t.session(f"P{index % 10}")
-        if index % 3 == 0:
-            passing.subscribe("", ALL)
-            passing.grant(PLENTY)
+        name = f"P{index % 10}"
+        passing = t.session(name) if index % 3 else t.reader(name)
         passing.vanish()
     t.step("A publishes and receives.")
     a.publish("k", b"v")

@@ -53,8 +53,7 @@ class Plan:
         part, self.due = self.due[:count], self.due[count:]
         self.session.grant(sum(self.trial.cost(item.key, item.body) for item in part))
         self.session.expect_items(part, rule)
-        self.session.send("PING")
-        self.session.expect("PING-OK", "ZEPS-CREDIT-5")
+        self.session.barrier("ZEPS-CREDIT-5")
 
     def _add(self, items: Iterable[Item]) -> None:
         for item in items:
@@ -136,8 +135,7 @@ def patterns_before_credit(t: BrokerTrial) -> None:
         a.grant(cost // 2)
         a.grant(cost - cost // 2)
         expect_set(a, due, "ZEPS-SUBSCRIBE-6")
-        a.send("PING")
-        a.expect("PING-OK", "ZEPS-SUBSCRIBE-3")
+        a.barrier("ZEPS-SUBSCRIBE-3")
         a.leave()
 
 
@@ -203,8 +201,7 @@ def large_among_small(t: BrokerTrial) -> None:
     for item in items:
         for session in (a, b):
             session.grant(t.cost(item.key, item.body) - 1)
-            session.send("PING")
-            session.expect("PING-OK", "ZEPS-CREDIT-5")
+            session.barrier("ZEPS-CREDIT-5")
             session.grant(1)
             session.expect_items([item], "ZEPS-CREDIT-6")
 

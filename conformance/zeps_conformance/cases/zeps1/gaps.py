@@ -9,8 +9,7 @@ from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE
-from zeps_conformance.cases.zeps1.restart import stop
-from zeps_conformance.common.case import Needs
+from zeps_conformance.cases.zeps1.restart import controlled, stop
 from zeps_conformance.common.verdicts import OutOfTimeError
 from zeps_conformance.model.interpreter import render
 
@@ -282,7 +281,7 @@ def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
     raise OutOfTimeError(f"the oldest retained message changed during each of {BATCHES} checks")
 
 
-@case(
+@controlled(
     "Messages that the broker can no longer read are announced, and delivery continues behind them",
     "ZEPS-DAMAGE-1",
     "ZEPS-GAP-1",
@@ -290,11 +289,10 @@ def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
     "ZEPS-GAP-2",
     "ZEPS-GAP-4",
     "ZEPS-SEQUENCE-3",
-    needs=Needs.CONTROL,
+    limit=120.0,
+    retains=1 << 16,
 )
 def damage_announced(t: BrokerTrial) -> None:
-    control = t.control()
-    t.allow(90)
     t.step(
         "P publishes 600 messages in six bursts. The broker is stopped; in its files one bit of the 301st "
         "is flipped."
@@ -303,16 +301,15 @@ def damage_announced(t: BrokerTrial) -> None:
     publisher = t.session("P")
     for start in range(0, 600, 100):
         publisher.store([(item.key, item.body) for item in items[start : start + 100]])
-    stop(t, control)
-    copies = control.damage(items[300].body)
-    control.start()
+    stop(t)
+    copies = t.control().damage(items[300].body)
+    t.control().start()
     if not copies:
         t.unsupported("no file in the broker's folder contains the published message")
     t.observe("the message is found in the broker's files", f"{copies} times")
     t.step("After its restart, the broker serves the stream, and numbers new messages as usual.")
     publisher = t.session("P2")
-    publisher.publish("next", b"601")
-    publisher.barrier()
+    publisher.store([("next", b"601")])
     items.append(Item(601, "next", b"601"))
 
     def item_of(sequence: int) -> Item:

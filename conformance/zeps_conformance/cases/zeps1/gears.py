@@ -201,7 +201,7 @@ def fair(t: BrokerTrial) -> None:
     had = {a: 0, b: 0}
     while any(expected.values()) and max(had.values()) < count:
         for session in had:
-            for _ in range(25):
+            for _ in range(min(25, count - had[session])):
                 had[session] += session.expect_any("SUBSCRIBE-OK", "DELIVER").name == "DELIVER"
         for session, names in expected.items():
             while names and (message := session.next(0.01)) is not None:

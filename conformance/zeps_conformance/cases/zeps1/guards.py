@@ -109,9 +109,7 @@ def _deliver(t: BrokerTrial, row: Mapping[str, Any], side: bool) -> None:
         if running.holds(row["guard"], EventPayload({}, cost)) is not side:
             continue
         t.step(f"A message of {cost} bytes waits; a client grants {credit}: the guard is {SIDES[side]}.")
-        a = t.session(f"credit-{credit}")
-        a.subscribe()
-        a.grant(credit)
+        a = t.reader(f"credit-{credit}", credit=credit)
         if side:
             a.expect_items([item], rule)
         a.quiet("the machine sends nothing more", rule)

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from zeps_conformance.broker.session import NEW, PLENTY, Session
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zeps1.silence import mute, patience_for_silence, say
+from zeps_conformance.cases.zeps1.silence import mute, patience_for_silence, say, too_patient
 from zeps_conformance.common.case import Needs
-from zeps_conformance.common.verdicts import LostError, OutOfTimeError
+from zeps_conformance.common.verdicts import LostError
 from zeps_conformance.model.interpreter import render
 
 PACE = 2 * 65_536  # bytes per second: twice the minimum rate
@@ -112,8 +112,7 @@ def forgets_the_silent(t: BrokerTrial) -> None:
         return
     a.expect_no_session("ZEPS-PING-6")
     a.attach()
-    publisher.publish("tick", b"later")
-    publisher.barrier()
+    publisher.store([("tick", b"later")])
     a.quiet("its subscription ended with the old session", "ZEPS-PING-6")
 
 
@@ -152,12 +151,12 @@ def signs_of_life(t: BrokerTrial) -> None:
     "ZEPS-PING-15",
     "ZEPS-PING-17",
     needs=Needs.TIME,
-    retains=4 << 20,
+    retains=17 << 20,
 )
 def slow_message(t: BrokerTrial) -> None:
     limit = patience_for_silence(t)
     stream = t.new_stream()
-    size = min(int(PACE * (limit + 1)), BODY_MAX)
+    size = min(int(PACE * (limit * t.options.pace + 1)), BODY_MAX)
     t.step(
         f"A sender publishes a body of {size:,} bytes at {PACE:,} bytes per second, and sends nothing else."
     )
@@ -177,8 +176,7 @@ def slow_message(t: BrokerTrial) -> None:
     _until_forgotten(t, mute(t, "A", "tick"), publisher, limit, go_on)
     t.step("The rest of the message arrives: the sender's session is still open, and the message is stored.")
     sender.send_piece(data[sent:])
-    sender.send("PING")
-    sender.expect("PING-OK", "ZEPS-PING-15")
+    sender.barrier("ZEPS-PING-15")
     reader = t.reader("reader", stream=stream)
     reader.expect("DELIVER", "ZEPS-PING-15", sequence=1, key="slow", body=bytes(size))
 
@@ -204,31 +202,31 @@ def _until_forgotten(
     t: BrokerTrial, silent: Session, publisher: Session, limit: float, meanwhile: Callable[[], None]
 ) -> None:
     """Publishes, and calls `meanwhile` between, until `silent` no longer receives or its connection ends (then it is
-    `left`). After `limit` seconds raises FailureError if the broker's timeout is known, and OutOfTimeError otherwise.
+    `left`). After `limit` seconds, multiplied by the run's pace, raises FailureError if the broker's timeout is known,
+    and OutOfTimeError otherwise.
     """
     began = time.monotonic()
-    pause, lag = min(0.25, limit / 20), min(1.0, limit / 6)
+    pause, lag = min(0.25, limit / 20), min(1.0, limit / 6) * t.options.pace
+    limit *= t.options.pace
     count = 0
     while True:
         count += 1
-        publisher.publish("tick", b"%d" % count)
-        publisher.barrier()
+        publisher.store([("tick", b"%d" % count)])
+        missing = time.monotonic() + lag
         try:
-            message = silent.next(lag)
+            while (message := silent.next(pause)) is None and time.monotonic() < missing:
+                meanwhile()
         except LostError:
             silent.leave()
             return
+        waited = time.monotonic() - began
         if message is None or message.name in ("INVALID", "DETACH"):
             silent.forgotten()
-            t.observe("the silent session has ended", f"after {time.monotonic() - began:.1f} s")
+            t.observe("the silent session has ended", f"after {waited:.1f} s")
             return
-        waited = time.monotonic() - began
         if waited > limit:
             if t.options.client_timeout is None:
-                raise OutOfTimeError(
-                    f"a silent session is still served after {waited:.0f} s; if the broker's timeout is "
-                    "longer, set it with --client-timeout, and raise --patience"
-                )
+                raise too_patient(waited)
             seen = f"still served after {waited:.1f} s"
             t.check(False, f"a silent session ends within {limit:.1f} s", seen, "ZEPS-PING-6")
         meanwhile()

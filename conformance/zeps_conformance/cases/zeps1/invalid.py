@@ -20,9 +20,7 @@ from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 def _broker_only(t: BrokerTrial, name: str) -> None:
     messages = t.messages(2)
-    a, b = t.session("A"), t.session("B")
-    a.subscribe("", NEW)
-    a.grant(t.cost(*messages[0]))
+    a, b = t.reader("A", "", NEW, credit=t.cost(*messages[0])), t.session("B")
     t.step(
         "In an open session, A sends a command that only a broker sends; it gets INVALID with the code "
         "unexpected."
@@ -113,14 +111,14 @@ def reason_stays_text(t: BrokerTrial) -> None:
         a.attach()
         a.send_frame(frame)
         reason = a.expect_invalid("ZEPS-INVALID-8", f"protocol {name!a}")
-        t.observe("a code and a text in printable ASCII", repr(reason.text))
+        t.observe("a code and a text", repr(reason.text))
         a.expect_no_session()
 
 
 @case(
     "After an INVALID that ends the session, the connection is usable or closed",
-    "ZEPS-SESSION-6",
     "ZEPS-INVALID-2",
+    "ZEPS-SESSION-6",
     polarity=NEGATIVE,
 )
 def may_close(t: BrokerTrial) -> None:
@@ -205,8 +203,7 @@ def harms_nothing_stored(t: BrokerTrial) -> None:
             a.send_frame(malformed.frame)
             a.expect_invalid("ZEPS-INVALID-1", f"{name}, {malformed.label}")
         a.attach()
-        a.publish(name, b"between")
-        a.barrier()
+        a.store([(name, b"between")])
         messages.append((name, b"between"))
     t.step(
         "B reads the stream: the five messages have not changed, and A's valid messages follow without a gap."
@@ -243,13 +240,11 @@ def others_unmoved(t: BrokerTrial) -> None:
         "A subscribes to a stream with credit for six messages, B with plenty; O, on the same stream, has "
         "neither."
     )
-    a, b, c, offender = t.session("A"), t.reader("B"), t.session("C"), t.session("O")
-    a.subscribe()
-    a.grant(sum(t.cost(*message) for message in messages[:6]))
+    a = t.reader("A", credit=sum(t.cost(*message) for message in messages[:6]))
+    b, c, offender = t.reader("B"), t.session("C"), t.session("O")
     t.step("C publishes twelve messages; between them O sends invalid input, alone and after subscriptions.")
     for index, (key, body) in enumerate(messages):
-        c.publish(key, body)
-        c.barrier()
+        c.store([(key, body)])
         if not offender.attached:
             offender.attach()
         if index % 3 == 0:
@@ -341,8 +336,7 @@ def below_zmtp(t: BrokerTrial) -> None:
 def broken_off(t: BrokerTrial) -> None:
     t.step("A publishes one message and half of another, and its connection is reset.")
     a = t.session("A")
-    a.publish("whole", b"1")
-    a.barrier()
+    a.store([("whole", b"1")])
     frame = t.codec.encode("PUBLISH", key="half", body=t.random_bytes(200))
     a.peer.send_raw(bytes((0, len(frame))) + frame[:100], "the first half of a PUBLISH")
     a.vanish()

@@ -54,10 +54,14 @@ def complete(t: BrokerTrial) -> None:
 
 def _failure(t: BrokerTrial, words: BrokerWords, failing: Failing) -> FailureError:
     """Runs a failing word again, with its frames in the case's log. Returns its failure."""
-    again = words.run(failing.word, t.log)
     inputs = ", ".join(failing.word)
     seen = format_output(failing.seen[-1])
-    if again[-1] != failing.seen[-1]:
-        seen += f"; when repeated, {format_output(again[-1])}"
+    try:
+        again = words.run(failing.word, t.log)
+    except ConnectionLostError as error:
+        seen += f"; not repeated: {error}"
+    else:
+        if again[-1] != failing.seen[-1]:
+            seen += f"; when repeated, {format_output(again[-1])}"
     rule = violated_rule(broker_machine(), failing.word, failing.seen[-1])
     return FailureError(f"{format_output(failing.expected[-1])} after {inputs}", seen, rule)

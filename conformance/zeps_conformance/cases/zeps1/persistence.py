@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zeps1.restart import crash, stop
+from zeps_conformance.cases.zeps1.refusals import refuse_beyond_end
+from zeps_conformance.cases.zeps1.restart import controlled, crash, restart
 from zeps_conformance.cases.zeps1.streams import unusual_names
-from zeps_conformance.common.case import Needs
 from zeps_conformance.model.interpreter import render
 
 SMALL = 2000  # bytes, of most messages of a long stream
@@ -15,19 +14,17 @@ LARGE = 1 << 20
 LONG = 20  # MiB of a long stream
 
 
-@case(
+@controlled(
     "Several streams continue their own sequences over two restarts",
     "ZEPS-SEQUENCE-3",
     "ZEPS-STREAM-3",
     "ZEPS-SEQUENCE-2",
-    needs=Needs.CONTROL,
     limit=120.0,
 )
 def streams(t: BrokerTrial) -> None:
-    control = t.control()
     names = [f"{t.stream}/{end}" for end in ("a", "b", "a ", "aa", "A")]
     items: dict[str, list[Item]] = {name: [] for name in names}
-    for round_number, end in enumerate((stop, crash, None)):
+    for round_number, end in enumerate((restart, crash, None)):
         t.step("A publishes another number of messages to each of five streams with similar names, in turn.")
         a = t.connect(f"A{round_number}")
         for number, name in enumerate(names):
@@ -43,8 +40,7 @@ def streams(t: BrokerTrial) -> None:
             b.barrier()
         if end is not None:
             t.step("The broker is stopped, or the second time killed, and started again.")
-            end(t, control)
-            control.start()
+            end(t)
     t.step("C resumes each stream, in reverse order, at its last but one message, and receives the last.")
     c = t.connect("C")
     for name in reversed(names):
@@ -53,18 +49,16 @@ def streams(t: BrokerTrial) -> None:
         c.barrier()
 
 
-@case(
+@controlled(
     "Streams whose names contain every kind of character keep their messages over a stop and a crash",
     "ZEPS-STREAM-2",
     "ZEPS-SEQUENCE-3",
     "ZEPS-PUBLISH-4",
-    needs=Needs.CONTROL,
     limit=120.0,
 )
 def names(t: BrokerTrial) -> None:
-    control = t.control()
     items: dict[str, list[Item]] = {name: [] for name in unusual_names(t)}
-    for round_number, end in enumerate((stop, crash, None)):
+    for round_number, end in enumerate((restart, crash, None)):
         t.step(
             "A reads each stream from the start, and publishes one more message, with the name as its key."
         )
@@ -78,21 +72,18 @@ def names(t: BrokerTrial) -> None:
             a.barrier()
         if end is not None:
             t.step("The broker is stopped, or the second time killed, and started again.")
-            end(t, control)
-            control.start()
+            end(t)
 
 
-@case(
+@controlled(
     "A long stream is read whole after a crash, and a subscription resumes in it",
     "ZEPS-SEQUENCE-3",
     "ZEPS-SUBSCRIBE-3",
     "ZEPS-PING-10",
-    needs=Needs.CONTROL,
     limit=120.0,
     retains=(LONG + 2) << 20,
 )
 def long_stream(t: BrokerTrial) -> None:
-    control = t.control()
     size = t.volume(LONG, 1)
     noise = t.random_bytes(LARGE)
     messages = []
@@ -107,8 +98,7 @@ def long_stream(t: BrokerTrial) -> None:
         a.publish_many(messages[start : start + 21])
     a.barrier()
     items = t.items(messages)
-    crash(t, control)
-    control.start()
+    crash(t)
     t.step("B reads everything, C what follows the middle, D only the large messages.")
     middle = len(items) // 2
     b, c = t.reader("B"), t.reader("C", "", middle)
@@ -122,25 +112,20 @@ def long_stream(t: BrokerTrial) -> None:
         session.expect_items([Item(len(items) + 1, "large", b"next")], "ZEPS-SEQUENCE-2")
 
 
-@case(
+@controlled(
     "A latest means the same before and after a restart",
     "ZEPS-SUBSCRIBE-3",
     "ZEPS-SUBSCRIBE-4",
     "ZEPS-SUBSCRIBE-5",
-    needs=Needs.CONTROL,
     limit=120.0,
 )
 def latest(t: BrokerTrial) -> None:
-    control = t.control()
     messages = t.messages(300, ("a", "b", "c"))
     items = t.fill(messages)
     t.step("A reads 257 of 300 messages; the broker is stopped and started again.")
-    a = t.session("A")
-    a.subscribe("", ALL)
-    a.grant(sum(t.cost(*message) for message in messages[:257]))
+    a = t.reader("A", credit=sum(t.cost(*message) for message in messages[:257]))
     a.expect_items(items[:257])
-    stop(t, control)
-    control.start()
+    restart(t)
     t.step("B resumes at 257, C subscribes at the end and to new messages only: C receives nothing.")
     b = t.reader("B", "", 257)
     b.expect_items(items[257:], "ZEPS-SUBSCRIBE-3")
@@ -150,14 +135,7 @@ def latest(t: BrokerTrial) -> None:
     c.grant(PLENTY)
     c.quiet("no message is new", "ZEPS-SUBSCRIBE-4")
     t.step("A latest beyond the end is refused, with the sequence after the end.")
-    c.send("SUBSCRIBE", pattern="", latest=len(items) + 1)
-    reason = c.expect_invalid("ZEPS-SUBSCRIBE-5", "a latest beyond the end", "beyond-end")
-    t.check(
-        (reason.first, reason.last) == (len(items) + 1, len(items) + 1),
-        f"the sequences {len(items) + 1} to {len(items) + 1}",
-        f"{reason.first} to {reason.last}",
-        "ZEPS-SUBSCRIBE-5",
-    )
+    refuse_beyond_end(c, len(items) + 1, len(items))
     t.step(
         "New messages arrive at C; D, which subscribes with a filter from the start, receives old and new ones."
     )
@@ -169,16 +147,14 @@ def latest(t: BrokerTrial) -> None:
     t.reader("D", "b").expect_items(items[1::3], "ZEPS-SUBSCRIBE-2")
 
 
-@case(
+@controlled(
     "After a crash, confirmed messages are stored once, and unconfirmed ones once or not at all",
     "ZEPS-PING-10",
     "ZEPS-PUBLISH-8",
     "ZEPS-PUBLISH-3",
-    needs=Needs.CONTROL,
     limit=120.0,
 )
 def unconfirmed(t: BrokerTrial) -> None:
-    control = t.control()
     published = {name: t.messages(120, (name,)) for name in "ABC"}
     t.step(
         "Three publishers publish 60 messages each, and wait for PING-OK; then 60 more each, without waiting."
@@ -189,8 +165,7 @@ def unconfirmed(t: BrokerTrial) -> None:
     for name, session in sessions.items():
         session.publish_many(published[name][60:])
     t.step("The broker is killed at once, and started again.")
-    crash(t, control)
-    control.start()
+    crash(t)
     t.step(
         "The stream has the confirmed messages of each, and then the first of the others, in order, without gaps."
     )

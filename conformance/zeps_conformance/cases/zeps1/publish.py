@@ -65,14 +65,14 @@ def keeps_order(t: BrokerTrial) -> None:
         "C receives 300 messages, numbered without gaps; those of each publisher are in the order of "
         "publishing."
     )
-    got: dict[str, list[bytes]] = {"a": [], "b": []}
+    got: dict[str, list[bytes]] = {}
     for sequence in range(1, 301):
         message = c.expect("DELIVER", "ZEPS-SEQUENCE-2", sequence=sequence)
         body = message["body"]
         assert isinstance(body, bytes)
-        got[str(message["key"])].append(body)
+        got.setdefault(str(message["key"]), []).append(body)
     for key, sent in (("a", of_a), ("b", of_b)):
-        right = got[key] == [body for _, body in sent]
+        right = got.get(key) == [body for _, body in sent]
         t.check(
             right,
             f"the messages of {key} in the order of publishing",
@@ -99,7 +99,7 @@ def keeps_order_of_sizes(t: BrokerTrial) -> None:
     t.reader("B").expect_items(t.items(messages), "ZEPS-PUBLISH-3")
 
 
-@case("Key and body arrive unchanged", "ZEPS-PUBLISH-4")
+@case("Key and body arrive unchanged", "ZEPS-PUBLISH-4", retains=1 << 18)
 def octet_for_octet(t: BrokerTrial) -> None:
     t.step("A publishes 60 messages with keys and bodies drawn at random from the seed.")
     a = t.reader("A")

@@ -16,6 +16,7 @@ __all__ = [
     "NEGATIVE",
     "OWN_CAUSES",
     "SAMPLES",
+    "refuse_beyond_end",
     "refuse_each",
     "refuse_without_session",
     "sample",
@@ -78,3 +79,15 @@ def refuse_without_session(offender: Session, bad: Iterable[Malformed], rule: st
         offender.refused(malformed.frame, rule, malformed.label)
         offender.expect_no_session("ZEPS-SESSION-1")
     return count
+
+
+def refuse_beyond_end(session: Session, latest: int, end: int) -> None:
+    """Sends SUBSCRIBE; on a stream that ends at `end` it must be refused with the missing sequences."""
+    session.send("SUBSCRIBE", pattern="", latest=latest)
+    reason = session.expect_invalid("ZEPS-SUBSCRIBE-5", f"a latest of {latest}", "beyond-end")
+    session.trial.check(
+        (reason.first, reason.last) == (end + 1, latest),
+        f"the sequences {end + 1} to {latest}",
+        f"{reason.first} to {reason.last}",
+        "ZEPS-SUBSCRIBE-5",
+    )

@@ -54,19 +54,9 @@ def invalid_input(t: BrokerTrial) -> None:
         t.step(
             f"Connections attach and send {name}, {TIMES:,} times: the broker's process then uses what it did before."
         )
-
-        def refused(session: Session, count: int, frame: bytes = frame) -> int:
-            session.send_together([attach, frame] * count)
-            return _answered(session, count, ("ATTACH-OK", "INVALID"))
-
-        _judge(t, name, refused)
+        _judge(t, name, _equal([attach, frame], "ATTACH-OK", "INVALID"))
     t.step(f"Connections publish without a session, {TIMES:,} times.")
-
-    def homeless(session: Session, count: int) -> int:
-        session.send_together([publish] * count)
-        return _answered(session, count, ("INVALID",))
-
-    _judge(t, "PUBLISH without a session", homeless)
+    _judge(t, "PUBLISH without a session", _equal([publish], "INVALID"))
 
 
 @case(
@@ -94,13 +84,8 @@ def sessions(t: BrokerTrial) -> None:
 
     t.step(f"Sessions subscribe to four patterns of their own and detach, {TIMES:,} times.")
     _judge(t, "sessions that detach", subscribed)
-
-    def replaced(session: Session, count: int) -> int:
-        session.send_together([attach, credit] * count)
-        return _answered(session, count, ("ATTACH-OK",))
-
     t.step(f"Connections attach in open sessions, {TIMES:,} times, and are closed without DETACH.")
-    _judge(t, "sessions that attach again", replaced)
+    _judge(t, "sessions that attach again", _equal([attach, credit], "ATTACH-OK"))
 
 
 @case(
@@ -123,7 +108,11 @@ def connections(t: BrokerTrial) -> None:
 
 
 @case(
-    "Messages leave no memory, descriptors or work behind", "ZEPS-PUBLISH-8", needs=Needs.ALONE, limit=150.0
+    "Messages leave no memory, descriptors or work behind",
+    "ZEPS-PUBLISH-8",
+    needs=Needs.ALONE,
+    limit=150.0,
+    retains=2 << 20,
 )
 def messages(t: BrokerTrial) -> None:
     series = t.series("used", bytes(64))
@@ -187,6 +176,16 @@ def _repeat(t: BrokerTrial, times: int, repeat: Repeat) -> None:
         session.reconnect()
         session.offended = False
     session.leave()
+
+
+def _equal(frames: list[bytes], *answers: str) -> Repeat:
+    """Returns a function that sends `frames` in each repetition, and reads `answers`."""
+
+    def repeat(session: Session, count: int) -> int:
+        session.send_together(frames * count)
+        return _answered(session, count, answers)
+
+    return repeat
 
 
 def _answered(session: Session, count: int, names: tuple[str, ...]) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from zeps_conformance.broker.session import NEW, Session
 from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.common.verdicts import OutOfTimeError
 
-__all__ = ["mute", "patience_for_silence", "say"]
+__all__ = ["mute", "patience_for_silence", "say", "too_patient"]
 
 
 def patience_for_silence(t: BrokerTrial) -> float:
@@ -27,6 +28,14 @@ def mute(t: BrokerTrial, name: str, pattern: str) -> Session:
     session = t.reader(name, pattern, NEW)
     session.answers_pings = False
     return session
+
+
+def too_patient(waited: float) -> OutOfTimeError:
+    """Returns the exception for a broker whose timeout is not known and longer than the run's patience."""
+    return OutOfTimeError(
+        f"a silent session is still served after {waited:.0f} s; if the broker's timeout is longer, set it with "
+        "--client-timeout, and raise --patience"
+    )
 
 
 def say(t: BrokerTrial, name: str, talker: Session) -> None:

@@ -112,8 +112,7 @@ def names_differ(t: BrokerTrial) -> None:
     a = t.connect("A")
     for name in alike:
         a.attach(name, "ZEPS-STREAM-2")
-        a.publish("name", name.encode())
-        a.barrier()
+        a.store([("name", name.encode())])
     t.step("B reads each: it contains only its own message.")
     b = t.connect("B")
     for name in alike:

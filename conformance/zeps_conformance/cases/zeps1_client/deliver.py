@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zeps1_client.targets import Target
+from zeps_conformance.clients.connection import BrokerConnection
 from zeps_conformance.clients.trial import ClientTrial
 from zeps_conformance.common.case import Polarity
+
+
+def _send_hostile(connection: BrokerConnection, sequence: int) -> None:
+    """Delivers a message with a sequence that the broker must not send."""
+    frame = connection.codec.encode("DELIVER", sequence=sequence, key="hostile", body=b"hostile")
+    connection.referee.credit -= len(frame)
+    connection.send_frames(frame)
 
 
 @case("The application receives keys and bodies unchanged", "ZEPS-PING-14", "ZEPS-FRAME-2")
@@ -58,20 +67,14 @@ def greatest(t: ClientTrial) -> None:
     polarity=Polarity.NEGATIVE,
 )
 def twice(t: ClientTrial) -> None:
-    client = t.client()
-    connection = client.session()
-    client.deliver(connection, 3)
-    client.confirm(connection)
+    target = Target(t)
+    target.serve(3)
     t.step("The broker delivers the last message again, and an older one.")
     for sequence in (3, 1):
-        frame = t.codec.encode("DELIVER", sequence=sequence, key="again", body=b"again")
-        connection.referee.credit -= len(frame)
-        connection.send_frames(frame)
+        _send_hostile(target.connection, sequence)
     t.step("The client attaches again, or goes on, and the application has each message once.")
-    if (again := client.survive(connection, "a repeated sequence")) is not None:
-        client.deliver(again, 2)
-        client.confirm(again)
-    client.check_untouched()
+    target.survive("a repeated sequence")
+    target.serve(2)
 
 
 @case("A message that was announced as lost does no harm", "ZEPS-PING-14", polarity=Polarity.NEGATIVE)
@@ -82,9 +85,7 @@ def after_gap(t: ClientTrial) -> None:
     client.announce(connection, 3, 5)
     client.confirm(connection)
     t.step("The broker delivers sequence 4, which it has announced as lost.")
-    frame = t.codec.encode("DELIVER", sequence=4, key="lost", body=b"lost")
-    connection.referee.credit -= len(frame)
-    connection.send_frames(frame)
+    _send_hostile(connection, 4)
     client.tainted = True
     client.survive(connection, "a message that was announced as lost")
 
@@ -101,4 +102,3 @@ def skipped(t: ClientTrial) -> None:
     client.deliver(connection)
     client.deliver(connection, start=10)
     client.confirm(connection)
-    client.check_untouched()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
+from zeps_conformance.clients.tested import TestedClient
 from zeps_conformance.clients.trial import ClientTrial
 from zeps_conformance.common.case import Polarity
 from zeps_conformance.common.verdicts import FailureError
@@ -44,6 +45,16 @@ def control_characters(t: ClientTrial) -> None:
     client.barrier(connection)
 
 
+def _refused(t: ClientTrial, client: TestedClient, key: str, body: str, rule: str) -> None:
+    """Publishes a message that the client must refuse."""
+    try:
+        client.app.ask("publish", key=key, body=body)
+    except RefusedError as error:
+        t.observe("a refusal", str(error))
+    else:
+        raise FailureError("a refusal of what is too long", "success", rule)
+
+
 @case("Keys of more than 255 bytes are refused", "ZEPS-TEXT-1", polarity=Polarity.NEGATIVE)
 def long_keys(t: ClientTrial) -> None:
     t.needs("publish", "publishing on request")
@@ -53,12 +64,7 @@ def long_keys(t: ClientTrial) -> None:
         "The application publishes under keys of 256 and 257 bytes, the second of two-byte letters: both are refused."
     )
     for key in ("k" * 256, "k" + "é" * 128):
-        try:
-            client.app.ask("publish", key=key, body="00")
-        except RefusedError as error:
-            t.observe("a refusal", str(error))
-        else:
-            raise FailureError("a refusal of a key of more than 255 bytes", "success", "ZEPS-TEXT-1")
+        _refused(t, client, key, "00", "ZEPS-TEXT-1")
     client.barrier(connection)
     t.check(not connection.publications, "no PUBLISH", repr(connection.publications), "ZEPS-TEXT-1")
 
@@ -69,12 +75,7 @@ def long_bodies(t: ClientTrial) -> None:
     client = t.client()
     connection = client.session()
     t.step("The application publishes one byte more than the limit: the client refuses it.")
-    try:
-        client.app.ask("publish", key="key", body="00" * 16_777_217)
-    except RefusedError as error:
-        t.observe("a refusal", str(error))
-    else:
-        raise FailureError("a refusal of a body that is too long", "success", "ZEPS-CHUNK-1")
+    _refused(t, client, "key", "00" * 16_777_217, "ZEPS-CHUNK-1")
     client.barrier(connection)
     t.check(not connection.publications, "no PUBLISH", "a PUBLISH", "ZEPS-CHUNK-1")
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
-from zeps_conformance.clients.connection import BrokerConnection
-from zeps_conformance.clients.tested import TestedClient
+from zeps_conformance.cases.zeps1_client.targets import Target
 from zeps_conformance.clients.trial import ClientTrial
 from zeps_conformance.common.case import Polarity
 from zeps_conformance.common.verdicts import RobustnessError
@@ -39,13 +38,6 @@ FLOOD: tuple[tuple[str, dict[str, Value]], ...] = (
 )
 
 
-def _served(client: TestedClient) -> BrokerConnection:
-    connection = client.session()
-    client.deliver(connection, 2)
-    client.confirm(connection)
-    return connection
-
-
 @case(
     "Answers that were not requested",
     "ZEPS-SESSION-2",
@@ -54,20 +46,10 @@ def _served(client: TestedClient) -> BrokerConnection:
     limit=LIMIT,
 )
 def unasked(t: ClientTrial) -> None:
-    client = t.client()
-    connection = _served(client)
+    target = Target(t)
     for name, values in UNASKED:
         t.step(f"The broker sends {name}, which has no place in an open session.")
-        client.deliver(connection)
-        client.confirm(connection)
-        connection.send_frames(t.codec.encode(name, **values))
-        again = client.survive(connection, f"{name} in an open session")
-        if again is None:
-            client.close()
-            client = t.client()
-            again = _served(client)
-        connection = again
-    client.check_untouched()
+        target.attack(f"{name} in an open session", t.codec.encode(name, **values))
 
 
 @case("Messages before ATTACH-OK", "ZEPS-ATTACH-7", "ZEPS-SESSION-2", polarity=Polarity.NEGATIVE, limit=LIMIT)
@@ -75,42 +57,36 @@ def before_attach_ok(t: ClientTrial) -> None:
     for name, values in EARLY:
         client = t.client()
         t.step(f"The broker sends {name} before it answers ATTACH.")
-        connection = client.accept()
-        client.expect(connection, "ATTACH", "ZEPS-ATTACH-7")
+        connection = client.await_attach()
         connection.send_frames(t.codec.encode(name, **values))
         again = client.survive(connection, f"{name} before ATTACH-OK")
         if again is not None:
             client.await_credit(again, 1)
             client.deliver(again, 2, start=10)
             client.confirm(again)
-        client.check_untouched()
         client.close()
 
 
 @case("Thousands of each message", "ZEPS-PING-2", "ZEPS-SESSION-2", polarity=Polarity.NEGATIVE, limit=LIMIT)
 def floods(t: ClientTrial) -> None:
-    client = t.client()
-    connection = _served(client)
+    target = Target(t)
+    target.serve(2)
     for name, values in FLOOD:
         t.step(f"The broker sends {MANY} messages {name} at once.")
+        connection = target.connection
         connection.queue(connection.engine.wire.message(t.codec.encode(name, **values)) * MANY)
         t.log.note(connection.name, "note", f"{MANY} {name} are sent")
         if name == "PING":
             connection.referee.pings += MANY
-        again = client.survive(connection, f"{MANY} messages {name}")
-        if again is None:
-            client.close()
-            client = t.client()
-            again = _served(client)
-        connection = again
-        client.deliver(connection)
-        client.confirm(connection)
+        target.survive(f"{MANY} messages {name}")
+        target.serve()
 
 
 @case("A broker that is killed in the middle of a frame", "ZEPS-PING-14", "ZEPS-PING-13", limit=LIMIT)
 def killed_in_frame(t: ClientTrial) -> None:
-    client = t.client()
-    connection = _served(client)
+    target = Target(t)
+    target.serve(2)
+    client, connection = target.client, target.connection
     data = connection.engine.wire.message(
         t.codec.encode("DELIVER", sequence=client.sent + 1, key="cut", body=bytes(300))
     )
@@ -138,43 +114,39 @@ def single_bytes(t: ClientTrial) -> None:
 
 @case("A frame of 2^62 bytes is only announced", "ZEPS-PING-14", polarity=Polarity.NEGATIVE, limit=LIMIT)
 def announced_frame(t: ClientTrial) -> None:
-    client = t.client()
-    connection = _served(client)
+    target = Target(t)
+    target.serve(2)
+    connection = target.connection
     t.step(
         "The broker announces a frame of 2^62 bytes and sends 1 MiB of it: the client uses at most 48 MiB more memory."
     )
-    before = t.memory()
+    before = t.adapter.memory()
     connection.queue(b"\x02" + (1 << 62).to_bytes(8, "big") + bytes(MIB))
     t.holds(lambda: connection.lost is not None, 1.0)
     _check_growth(t, before, ANNOUNCED_MAX)
     if connection.lost is None:
         t.observations.append("the client keeps the connection")
         connection.reset()
-    again = client.survive(connection, "a frame that is only announced")
-    if again is not None:
-        client.deliver(again, 2)
-        client.confirm(again)
+    target.survive("a frame that is only announced")
+    target.serve(2)
 
 
 @case("A body of 64 MiB", "ZEPS-PING-14", "ZEPS-SESSION-2", polarity=Polarity.NEGATIVE, limit=LIMIT)
 def large_body(t: ClientTrial) -> None:
-    client = t.client()
-    connection = _served(client)
+    target = Target(t)
+    target.serve(2)
     t.step("The broker sends a DELIVER with a body of 64 MiB: the client refuses it, with bounded memory.")
-    before = t.memory()
-    head = t.codec.encode("DELIVER", sequence=client.sent + 1, key="large", body=b"")[:-4]
+    before = t.adapter.memory()
+    head = t.codec.encode("DELIVER", sequence=target.client.sent + 1, key="large", body=b"")[:-4]
     frame = head + (64 * MIB).to_bytes(4, "big") + bytes(64 * MIB)
-    connection.queue(b"\x02" + len(frame).to_bytes(8, "big") + frame)
-    again = client.survive(connection, "a DELIVER of 64 MiB")
+    target.connection.queue(b"\x02" + len(frame).to_bytes(8, "big") + frame)
+    target.survive("a DELIVER of 64 MiB")
     _check_growth(t, before, GROWTH_MAX)
-    if again is not None:
-        client.deliver(again, 2)
-        client.confirm(again)
-    client.check_untouched()
+    target.serve(2)
 
 
 def _check_growth(t: ClientTrial, before: int, most: int) -> None:
-    growth = t.memory() - before
+    growth = t.adapter.memory() - before
     if growth > most:
         raise RobustnessError(f"at most {most // MIB} MiB more memory", f"{growth / MIB:.0f} MiB")
     t.observe(f"at most {most // MIB} MiB more memory", f"{max(growth, 0) / MIB:.0f} MiB")
@@ -192,7 +164,7 @@ def other_protocols(t: ClientTrial) -> None:
         t.step(f"The peer at the endpoint sends {label} and closes.")
         if (connection := client.connect_or_end()) is None:
             return
-        connection.raw = bytearray()
+        connection.decodes = False
         connection.queue(data)
         t.holds(lambda connection=connection: connection.lost is not None, 0.2)  # type: ignore[misc]
         connection.close()
@@ -207,13 +179,14 @@ def other_protocols(t: ClientTrial) -> None:
 )
 def does_not_read(t: ClientTrial) -> None:
     t.needs("publish", "publishing on request")
-    client = t.client()
-    connection = _served(client)
+    target = Target(t)
+    target.serve(2)
+    client, connection = target.client, target.connection
     t.step(
         "The broker stops reading; the application publishes 64 MiB, or until the client refuses: memory stays bounded."
     )
     connection.paused = True
-    before, accepted = t.memory(), 0
+    before, accepted = t.adapter.memory(), 0
     body = (b"x" * 65_536).hex()
     for _ in range(1024):
         if client.app.ask("publish", key="full", body=body).get("again"):

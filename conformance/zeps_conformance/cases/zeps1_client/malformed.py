@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zeps1_client.targets import Target
 from zeps_conformance.clients.connection import BrokerConnection
 from zeps_conformance.clients.tested import TestedClient
 from zeps_conformance.clients.trial import ClientTrial
@@ -46,31 +47,33 @@ def _forms(t: ClientTrial, name: str) -> Iterator[Malformed]:
         )
 
 
-def _send(
-    t: ClientTrial, client: TestedClient, connection: BrokerConnection, form: Malformed, name: str
-) -> None:
-    t.step(f"The broker sends a malformed {name}: {form.label}.")
-    connection.send_frames(form.frame)
-
-
 def _in_session(t: ClientTrial, *names: str) -> None:
-    client = t.client()
-    connection = client.session()
+    """Sends malformed messages of the given names in one session after another."""
+    target = Target(t)
     for name in names:
         for form in _forms(t, name):
-            t.step("Messages arrive in the session.")
-            client.deliver(connection, 1)
-            client.confirm(connection)
-            _send(t, client, connection, form, name)
-            again = client.survive(connection, f"a malformed {name}")
-            if again is None:
-                client.close()
-                client = t.client()
-                again = client.session()
-            connection = again
-    client.deliver(connection, 1)
-    client.confirm(connection)
-    client.check_untouched()
+            t.step(f"The broker sends a malformed {name}: {form.label}.")
+            target.attack(f"a malformed {name}", form.frame)
+    target.serve()
+
+
+def _in_state(
+    t: ClientTrial,
+    names: tuple[str, ...],
+    begin: Callable[[TestedClient], BrokerConnection],
+    judge: Callable[[TestedClient, BrokerConnection, str], object] = TestedClient.survive,
+) -> None:
+    """Sends each malformed message of the given names to a new client, in the state to which `begin` brings it, and
+    calls `judge` with its description.
+    """
+    for name in names:
+        for form in _forms(t, name):
+            client = t.client()
+            connection = begin(client)
+            t.step(f"The broker sends a malformed {name}: {form.label}.")
+            connection.send_frames(form.frame)
+            judge(client, connection, f"a malformed {name}")
+            client.close()
 
 
 @case(
@@ -114,21 +117,7 @@ def detach_in_session(t: ClientTrial) -> None:
 )
 def while_attaching(t: ClientTrial) -> None:
     t.step("Before it answers ATTACH, the broker sends frames that do not decode.")
-    client = t.client()
-    connection = client.accept()
-    client.expect(connection, "ATTACH", "ZEPS-ATTACH-7")
-    for name in ("ATTACH-OK", "DELIVER", "INVALID"):
-        for form in _forms(t, name):
-            _send(t, client, connection, form, name)
-            again = client.survive(connection, f"a malformed {name} before ATTACH-OK")
-            if again is None:
-                client.close()
-                client = t.client()
-                again = client.session()
-            again.close()
-            connection = client.next_attach(again)
-            connection.inbox.clear()
-    client.check_untouched()
+    _in_state(t, ("ATTACH-OK", "DELIVER", "INVALID"), TestedClient.await_attach)
 
 
 @case(
@@ -140,37 +129,36 @@ def while_attaching(t: ClientTrial) -> None:
 )
 def while_subscribing(t: ClientTrial) -> None:
     t.step("Before it answers SUBSCRIBE, the broker sends frames that do not decode.")
-    for name in ("SUBSCRIBE-OK", "DELIVER", "INVALID"):
-        for form in _forms(t, name):
-            client = t.client()
-            connection = client.attach()
-            client.expect(connection, "SUBSCRIBE", "ZEPS-PING-14")
-            _send(t, client, connection, form, name)
-            if client.survive(connection, f"a malformed {name} before SUBSCRIBE-OK") is not None:
-                client.check_untouched()
-            client.close()
+
+    def subscribing(client: TestedClient) -> BrokerConnection:
+        connection = client.attach()
+        client.expect(connection, "SUBSCRIBE", "ZEPS-PING-14")
+        return connection
+
+    _in_state(t, ("SUBSCRIBE-OK", "DELIVER", "INVALID"), subscribing)
 
 
 @case("Malformed frames after DETACH", "ZEPS-ATTACH-7", polarity=Polarity.NEGATIVE, limit=LIMIT)
 def while_leaving(t: ClientTrial) -> None:
     t.needs("close", "closing on request")
     t.step("In place of DETACH-OK, the broker sends frames that do not decode; the client ends all the same.")
-    for name in ("DETACH-OK", "DELIVER", "INVALID"):
-        for form in _forms(t, name):
-            client = t.client()
-            connection = client.session()
-            client.app.ask("close", timeout=300)
-            client.expect(connection, "DETACH", "ZEPS-ATTACH-7", t.patience)
-            _send(t, client, connection, form, name)
-            t.wait(lambda client=client: client.app.ended, "the client ends", timeout=t.patience)  # type: ignore[misc]
-            client.check_untouched()
-            client.close()
+
+    def leaving(client: TestedClient) -> BrokerConnection:
+        connection = client.session()
+        client.app.ask("close", timeout=300)
+        client.expect(connection, "DETACH", "ZEPS-ATTACH-7", t.patience)
+        return connection
+
+    def ends(client: TestedClient, _: BrokerConnection, label: str) -> None:
+        t.wait(lambda: client.app.ended, f"the client ends after {label}", timeout=t.patience)
+        client.check_untouched()
+
+    _in_state(t, ("DETACH-OK", "DELIVER", "INVALID"), leaving, ends)
 
 
 @case("Unknown commands", "ZEPS-SESSION-2", "ZEPS-PING-14", polarity=Polarity.NEGATIVE, limit=LIMIT)
 def unknown_commands(t: ClientTrial) -> None:
-    client = t.client()
-    connection = client.session()
+    target = Target(t)
     t.step("The broker sends commands with numbers that are not defined, and an empty frame.")
     head = t.codec.encode("PING")[:-1]
     for label, frame in (
@@ -179,30 +167,16 @@ def unknown_commands(t: ClientTrial) -> None:
         ("number 255 with content", head + b"\xff" + bytes(50)),
         ("no byte", b""),
     ):
-        client.deliver(connection)
-        client.confirm(connection)
-        connection.send_frames(frame)
-        again = client.survive(connection, f"a frame with {label}")
-        if again is None:
-            return
-        connection = again
+        target.attack(f"a frame with {label}", frame)
 
 
 @case("A message of several parts", "ZEPS-SESSION-2", "ZEPS-PING-14", polarity=Polarity.NEGATIVE, limit=LIMIT)
 def several_parts(t: ClientTrial) -> None:
-    client = t.client()
-    connection = client.session()
+    target = Target(t)
     t.step("The broker sends messages of two and three parts.")
     ping, invalid = t.codec.encode("PING"), t.codec.encode("INVALID", reason="unexpected it was ignored")
     for parts in ((ping, ping), (b"", ping), (invalid, b"", b"end")):
-        client.deliver(connection)
-        client.confirm(connection)
-        connection.send_frames(*parts)
-        again = client.survive(connection, f"a message of {len(parts)} parts")
-        if again is None:
-            return
-        connection = again
-    client.check_untouched()
+        target.attack(f"a message of {len(parts)} parts", *parts)
 
 
 @case(
@@ -213,21 +187,9 @@ def several_parts(t: ClientTrial) -> None:
     limit=LIMIT,
 )
 def reasons(t: ClientTrial) -> None:
-    client = t.client()
-    client.lenient = True
-    connection = client.session()
+    target = Target(t, lenient=True)
     for reason in REASONS:
         t.step(
             f"The broker sends INVALID with the reason {reason[:40]!a}: the client attaches again or goes on."
         )
-        client.deliver(connection)
-        client.confirm(connection)
-        connection.send_frames(t.codec.encode("INVALID", reason=reason))
-        again = client.survive(connection, f"the reason {reason[:20]!a}")
-        if again is None:
-            client.close()
-            client = t.client()
-            client.lenient = True
-            again = client.session()
-        connection = again
-    client.check_untouched()
+        target.attack(f"the reason {reason[:20]!a}", t.codec.encode("INVALID", reason=reason))
