@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from campaigns import SOAK
+from campaigns import SOAK, sized
 from runs import MODEL, ZEPS1, judge, others_than_passes
 from slow_brokers import ClosesAfterRefusing, KeepsLittle
 from slow_link import SlowLink, Way
@@ -28,6 +28,7 @@ WAYS = {
 }
 IN_TEST = "1 to 100 bytes at a time"
 VOLUME = 0.02  # of the messages in cases of scale
+JOBS = sized(8, 24)  # cases at a time: with a slow broker they wait
 
 
 @pytest.mark.slow
@@ -44,7 +45,7 @@ def test_the_broker_behind_a_slow_link_passes(name: str) -> None:
             volume=VOLUME,
         )
         cases = [case for case in ZEPS1.cases() if SOAK or case.needs is Needs.NOTHING]
-        result = run(ZEPS1, MODEL, options, cases, Plan(retries=0, name=name))
+        result = run(ZEPS1, MODEL, options, cases, Plan(JOBS, retries=0, name=name))
     others = others_than_passes(result)
     wrong = [str(other) for other in others if other[1] != "unsupported"]
     assert not wrong, "\n".join(wrong)
