@@ -75,11 +75,11 @@ class EventLog:
         self._emit("error", event, fields)
 
     def logger(self, name: str) -> logging.Logger:
-        """Returns a standard library logger that writes to this log; it is not part of the logger hierarchy. A record's
-        `zeps` attribute (``extra={"zeps": {"event": …}}``) holds its fields; without it, its text is the field `text`.
-        Without an `event` the event is called `name`.
+        """Returns a standard library logger that writes to this log and has its level; it is not part of the logger
+        hierarchy. A record's `zeps` attribute (``extra={"zeps": {"event": …}}``) holds its fields; without it, its text
+        is the field `text`. Without an `event` the event is called `name`.
         """
-        logger = logging.Logger(name)
+        logger = logging.Logger(name, 10 * (self._threshold + 1))
         logger.addHandler(_Bridge(self, name))
         return logger
 

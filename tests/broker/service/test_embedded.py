@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import zmq
-from transport_helpers import Context, socket_of
+from transport_helpers import Context, address_of, socket_of
 
 from zeps_broker import EmbeddedBroker
 from zeps_broker.core.settings import Settings
@@ -17,7 +19,7 @@ from zeps_broker.journal import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, JournalError
 from zeps_broker.service.config import Config, parse
-from zeps_broker.service.logs import EventLog
+from zeps_broker.service.logs import EventLog, LogFormat, LogLevel
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.zmtp.endpoints import is_on_network
 from zeps_wire import zeps
@@ -233,6 +235,36 @@ def test_a_clock_before_1970_ends_no_broker(
     block = JournalStore(tmp_path, read_only=True).open(STREAM).read(0)
     assert isinstance(block, Block)
     assert list(block.times) == [0, 0]
+
+
+@pytest.mark.parametrize("style", ["logfmt", "json"])
+@pytest.mark.parametrize("level", ["debug", "info"])
+def test_a_closed_connection_is_logged_at_debug(
+    level: LogLevel, style: LogFormat, written: list[str]
+) -> None:
+    with (
+        EmbeddedBroker(log=EventLog(level, style, written.append)) as broker,
+        socket.create_connection(address_of(broker.endpoint)) as peer,
+    ):
+        peer.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        assert peer.recv(1000)[:1] == b"\xff"
+        port = peer.getsockname()[1]
+        while peer.recv(1000):
+            pass
+    closed = [line for line in written if "connection-closed" in line]
+    if level == "info":
+        assert closed == []
+        return
+    (line,) = closed
+    reason = "peer speaks ZMTP 1.0 or does not speak ZMTP"
+    if style == "json":
+        fields = json.loads(line)
+        del fields["time"]
+        names = {"level": "debug", "event": "connection-closed", "connection": "connection-1"}
+        assert fields == {**names, "peer": f"tcp://127.0.0.1:{port}", "reason": reason}
+    else:
+        fields = f'connection=connection-1 peer=tcp://127.0.0.1:{port} reason="{reason}"'
+        assert line.endswith(f" level=debug event=connection-closed {fields}")
 
 
 def test_a_fault_of_the_program_is_told_with_its_traceback(

@@ -178,7 +178,7 @@ class BridgeServer:
     def _linger(self) -> None:
         """Disconnects publishers, waits up to `linger` seconds for confirmations, and logs unanswered messages."""
         for connection in list(self._asked):
-            self._hub.end(connection)
+            self._hub.end(connection, "stopped")
         until = time.monotonic() + self._options.linger
         while self.bridge.outbound and self.bridge.session is not None and time.monotonic() < until:
             self._turn(0.05)
@@ -265,8 +265,8 @@ class BridgeServer:
             return  # its end is handled in this turn
         try:
             taken = connection.ask(steps)
-        except OSError:
-            self._hub.end(connection)
+        except OSError as error:
+            self._hub.end(connection, f"lost: {error.strerror}")
             return
         self._hub.flush(connection)
         if taken < len(steps) and not connection.closed:

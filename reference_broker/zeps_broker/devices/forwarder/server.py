@@ -287,8 +287,8 @@ class Forwarder:
             return everything
         try:
             taken = connection.ask(request.changes)
-        except OSError:
-            self._hub.end(connection)
+        except OSError as error:
+            self._hub.end(connection, f"lost: {error.strerror}")
             return everything
         self._hub.flush(connection)
         return everything if connection.closed else taken

@@ -115,6 +115,7 @@ class Connection:
         "closed",
         "counted_in",
         "counted_out",
+        "endpoint",
         "grew",
         "limits",
         "link",
@@ -153,6 +154,8 @@ class Connection:
         """True if its owner waits for the socket to become writable."""
         self.source: Hashable = None
         """The IP address of the peer, or "ipc"; set by the owner."""
+        self.endpoint = ""
+        """The peer's address and port as an endpoint, or "ipc", for logs; set by the owner."""
         self.counted_in = self.counted_out = 0
         """The values of :attr:`partial_bytes` and :attr:`outbox_bytes` that its owner has counted."""
         self.grew = 0.0

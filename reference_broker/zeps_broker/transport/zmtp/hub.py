@@ -179,10 +179,15 @@ class Hub:
         """Makes a waiting turn return when `descriptor`, which is not the hub's, becomes readable."""
         self._epoll.register(descriptor, select.EPOLLIN | select.EPOLLET)
 
-    def end(self, connection: Connection) -> None:
-        """Closes a connection, unless closed already, with the loss of its output, and calls the hub's `ended`."""
+    def end(self, connection: Connection, reason: str) -> None:
+        """Closes a connection, unless closed already, with the loss of its output; logs `reason`, and calls the hub's
+        `ended`.
+        """
         if connection.closed:
             return
+        fields = {"connection": connection.name, "peer": connection.endpoint, "reason": reason}
+        event = {"event": "connection-closed", **fields}
+        self._log.debug("%s is closed: %s", connection, reason, extra={"zeps": event})
         fd = connection.link.fileno()
         del self.connections[fd]
         self._handshakes.pop(connection, None)
@@ -208,12 +213,12 @@ class Hub:
                 link.setsockopt(level, option, value)
         self._made += 1
         try:
-            source = link.getpeername()[0] if link.family != socket.AF_UNIX else "ipc"
+            source, endpoint = _peer_of(link)
             connection = make(link, f"connection-{self._made}")
         except OSError:
             link.close()
             return None
-        connection.source = source
+        connection.source, connection.endpoint = source, endpoint
         self.connections[link.fileno()] = connection
         self._epoll.register(link.fileno(), _IN)
         self._handshakes[connection] = self._clock() + self._handshake_timeout
@@ -244,7 +249,7 @@ class Hub:
         too many, and the oldest pending or unused connection if `connections_max` are open.
         """
         if len(self._pending_accepts) >= self._handshakes_max:
-            self.end(next(iter(self._pending_accepts)))
+            self.end(next(iter(self._pending_accepts)), "too many incomplete handshakes")
         if len(self.connections) < self._connections_max:
             return True
         self._log_full()
@@ -252,7 +257,7 @@ class Hub:
         if unused is None:
             return False
         self.counts["connections_unused"] += 1
-        self.end(unused)
+        self.end(unused, "too many connections: it was unused")
         return True
 
     def _log_full(self) -> None:
@@ -295,11 +300,10 @@ class Hub:
             connection, due = next(iter(self._handshakes.items()))
             if due > now:
                 break
-            self.end(connection)
+            self.end(connection, f"handshake not complete after {self._handshake_timeout:g} s")
         for connection in self._unused.overdue(now):
             self.counts["connections_unused"] += 1
-            _log.debug("%s is closed: unused", connection)
-            self.end(connection)
+            self.end(connection, "unused")
         for fd in [fd for fd, attempt in self._dialled.items() if attempt.due <= now]:
             self._give_up(fd)
         if self._ttl_due <= now:
@@ -315,8 +319,7 @@ class Hub:
             if _has_unread_input(connection.link):  # it was not silent: the hub has not read it yet
                 self._ttl_deadlines[connection] = now + connection.ttl
             else:
-                _log.debug("%s is closed: silent for %g s", connection, connection.ttl)
-                self.end(connection)
+                self.end(connection, f"silent for {connection.ttl:g} s")
         self._ttl_due = min(self._ttl_deadlines.values(), default=math.inf)
 
     def _refresh_ttl(self, connection: Connection) -> None:
@@ -373,10 +376,11 @@ class Hub:
                 data = connection.link.recv(most if connection.busy else min(most, QUIET_BYTES))
             except BlockingIOError:
                 return True
-            except OSError:
-                data = b""
+            except OSError as error:
+                self.end(connection, f"lost: {error.strerror}")
+                return True
             if not data:
-                self.end(connection)
+                self.end(connection, "the peer closed it")
                 return True
         items = connection.feed(data)
         connection.busy = connection.unparsed or len(data) >= QUIET_BYTES or len(items) > QUIET_FRAMES
@@ -390,8 +394,7 @@ class Hub:
             self._refresh_ttl(connection)
         goes_on = take(connection, items, len(data))
         if connection.broken is not None:
-            _log.debug("%s is closed: %s", connection, connection.broken)
-            self.end(connection)
+            self.end(connection, connection.broken)
         elif not connection.closed:
             if connection.unsent_bytes:
                 self._watch(connection)
@@ -416,8 +419,7 @@ class Hub:
                 key=lambda candidate: candidate.counted_in * (now - candidate.grew + 0.1),
             )
             self.counts["frames_dropped"] += 1
-            _log.debug("%s is closed: incomplete frames of all connections take %d bytes", worst, budget.used)
-            self.end(worst)
+            self.end(worst, f"incomplete frames of all connections take {budget.used} bytes")
 
     def _attend(self, fd: int) -> None:
         """Handles other descriptors: a wake-up, a listener, or a dialled link."""
@@ -454,8 +456,8 @@ class Hub:
             return False
         try:
             taken = connection.write(data, sharers)
-        except OSError:
-            self.end(connection)
+        except OSError as error:
+            self.end(connection, f"lost: {error.strerror}")
             return False
         if connection.unsent_bytes:
             self._watch(connection)
@@ -473,8 +475,8 @@ class Hub:
         """
         try:
             connection.flush()
-        except OSError:
-            self.end(connection)
+        except OSError as error:
+            self.end(connection, f"lost: {error.strerror}")
             return
         left = connection.unsent_bytes
         self._count_outgoing(connection)
@@ -510,7 +512,7 @@ class Hub:
                     attempt.link.close()
             self._drain(self._clock() + flush)
             for connection in list(self.connections.values()):
-                self.end(connection)
+                self.end(connection, "stopped")
             self._epoll.close()
             os.close(self._wake_read)
             os.close(self._wake_write)
@@ -527,7 +529,7 @@ class Hub:
                 if event & _OUT:
                     self.flush(connection)
                 elif event & (select.EPOLLHUP | select.EPOLLERR | select.EPOLLRDHUP):
-                    self.end(connection)
+                    self.end(connection, "the peer closed it")
                 else:
                     with suppress(OSError):
                         connection.link.recv(READ_BYTES)
@@ -539,6 +541,14 @@ def _descriptors_free() -> int:
     if soft == resource.RLIM_INFINITY:
         return sys.maxsize
     return max(soft - len(os.listdir("/proc/self/fd")) - _DESCRIPTORS_KEPT, 1)
+
+
+def _peer_of(link: socket.socket) -> tuple[str, str]:
+    """Returns the peer's IP address and endpoint, both "ipc" for an ipc peer. Raises OSError if the link is lost."""
+    if link.family == socket.AF_UNIX:
+        return "ipc", "ipc"
+    host, port = link.getpeername()[:2]
+    return host, f"tcp://[{host}]:{port}" if link.family == socket.AF_INET6 else f"tcp://{host}:{port}"
 
 
 def _has_unread_input(link: socket.socket) -> bool:

@@ -171,14 +171,14 @@ class RouterTransport:
             return not encoded or self._hub.write(connection, encoded)
         said = answers(output.frames)
         if said is None:
-            self._hub.end(connection)
+            self._hub.end(connection, "INVALID: the broker refused or ended the session of this plain socket")
             return False
         self._batch += [(connection, frame) for frame in said]
         return True
 
     def hang_up(self, peer: Peer) -> None:
         assert isinstance(peer, Connection)
-        self._hub.end(peer)
+        self._hub.end(peer, "its session expired or its queue overflowed, or too many malformed messages")
 
     def source_of(self, peer: Peer) -> Hashable:
         assert isinstance(peer, Connection)
