@@ -94,13 +94,14 @@ class BridgeServer:
         self._settings = settings
         self._log = log or EventLog("warning")
         self._limits = Limits(options.message_max, options.message_max, options.peer_queue)
-        self._hub = Hub(ended=self._ended, queue=options.peer_queue)
+        logger = self._log.logger("bridge")
+        self._hub = Hub(ended=self._ended, queue=options.peer_queue, log=logger)
         self._broker = connect(self._hub.wake)
         self.bridge = Bridge(self._broker, settings, self._deliver, policy, options.topics)
-        self._over_limit = OverLimit(self._log.logger("bridge"))
+        self._over_limit = OverLimit(logger)
         self._exported: Counter[Topic] = Counter(dict.fromkeys(options.exports, 1))
         self._asked: dict[Connection, Upstream] = {}
-        self._remotes = Redialler(self._hub, self._log.logger("bridge"))
+        self._remotes = Redialler(self._hub, logger)
         for endpoint in upstreams:
             self._remotes.add(endpoint, self._publisher)
         for endpoint in downstream_connects:

@@ -93,9 +93,10 @@ class Forwarder:
         self._log = log or EventLog("warning")
         self._limits = Limits(options.message_max, options.message_max, options.queue)
         self.device = ForwarderCore(policy, counted=options.counted, interest=interest, topics=options.topics)
-        self._over_limit = OverLimit(self._log.logger("forwarder"))
-        self._hub = Hub(ended=self._ended, queue=options.queue)
-        self._remotes = Redialler(self._hub, self._log.logger("forwarder"))
+        logger = self._log.logger("forwarder")
+        self._over_limit = OverLimit(logger)
+        self._hub = Hub(ended=self._ended, queue=options.queue, log=logger)
+        self._remotes = Redialler(self._hub, logger)
         for endpoint in upstreams:
             if not is_multicast(endpoint):
                 self._remotes.add(endpoint, self._dialled_publisher(Upstream(endpoint)))

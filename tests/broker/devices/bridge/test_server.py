@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 import zmq
-from forwarder_peers import Open, running
+from forwarder_peers import Open, events_at_the_limit, running
 from waiting import until
 
 from zeps_broker.devices.bridge.core import BridgeSettings
 from zeps_broker.devices.bridge.memory_broker import MemoryBroker
 from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
+from zeps_broker.service.logs import EventLog
 from zeps_broker.topics.budget import TopicLimits
 from zeps_broker.topics.subscriptions import SubscriptionChange
 from zeps_broker.transport.zmtp.pubsub import SubscribingConnection
@@ -79,3 +80,13 @@ def test_a_subscriber_with_too_many_topics_is_closed_and_others_keep_theirs(
     until(lambda: server.stats()["over_limit"] != 0 and server.stats()["topics"] == 10)
     assert server.stats()["over_limit"] == 1
     assert server.stats()["connections"] == 1
+
+
+def test_the_log_has_the_limit_of_connections_and_each_closed_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def make(log: EventLog) -> BridgeServer:
+        return BridgeServer(Foreign, BridgeSettings("me"), downstreams=["tcp://127.0.0.1:*"], log=log)
+
+    events = events_at_the_limit(make, monkeypatch)
+    assert events == ["connections-full", "connection-closed", "connection-closed"]

@@ -18,6 +18,7 @@ from forwarder_peers import (
     Peers,
     bind,
     bind_again,
+    events_at_the_limit,
     expect,
     expect_of,
     published,
@@ -399,3 +400,10 @@ def test_a_producer_is_told_who_is_interested(opened: Open) -> None:
             subscriber.close()
         assert changes.get(timeout=LONG) == (b"prices.", False)
         assert changes.empty()
+
+
+def test_the_log_has_the_limit_of_connections_and_each_closed_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    events = events_at_the_limit(lambda log: Forwarder([], ["tcp://127.0.0.1:*"], log=log), monkeypatch)
+    assert events == ["connections-full", "connection-closed", "connection-closed"]

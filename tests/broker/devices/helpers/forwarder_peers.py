@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
+import pytest
 import zmq
 from transport_helpers import LONG, address_of
 from waiting import until
 
 from zeps_broker.devices.bridge.server import BridgeServer
 from zeps_broker.devices.forwarder.server import Forwarder
+from zeps_broker.service.logs import EventLog
+from zeps_broker.transport.zmtp import hub
 from zeps_broker.transport.zmtp.frames import join, join_command
 from zeps_wire import zmtp
 
@@ -32,6 +36,21 @@ def running(device: Forwarder | BridgeServer) -> Iterator[None]:
         device.stop()
         thread.join(LONG)
     assert not thread.is_alive()
+
+
+def events_at_the_limit(
+    make: Callable[[EventLog], Forwarder | BridgeServer], monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """Connects two peers to a device that has a descriptor for one; returns its log's events besides its own."""
+    monkeypatch.setattr(hub, "_descriptors_free", lambda: 1)
+    lines: list[str] = []
+    device = make(EventLog("debug", "json", lines.append))
+    with running(device), ExitStack() as stack:
+        for _ in range(2):
+            link = stack.enter_context(socket.create_connection(address_of(device.endpoints[0]), LONG))
+            assert link.recv(1) == b"\xff"
+    events = [str(json.loads(line)["event"]) for line in lines]
+    return [event for event in events if event not in ("ready", "connected", "stopped")]
 
 
 def bind(publisher: zmq.Socket[bytes]) -> str:
