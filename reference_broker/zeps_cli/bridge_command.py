@@ -141,8 +141,6 @@ def _bridge(options: argparse.Namespace) -> int:
         return _report("an exchange's name has 1 to 255 bytes", USAGE)
     try:
         amqp = _amqp_options(options)
-    except ModuleNotFoundError:
-        return _report("the bridge needs pika: pip install 'zeps[bridge]'")
     except ValueError as error:
         return _report(error, USAGE)
     from zeps_broker.service.logs import EventLog
@@ -184,7 +182,7 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: EventLog) -> int:
 
 
 def _amqp_options(options: argparse.Namespace) -> AmqpOptions:
-    """The AMQP options with a new unique name. Raises ValueError for a bad URL, ModuleNotFoundError without pika."""
+    """The AMQP options with a new unique name. Raises ValueError for a bad URL."""
     import pika
 
     from zeps_broker.devices.bridge.amqp_broker import AmqpOptions

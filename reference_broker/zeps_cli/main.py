@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from zeps_command import Parser, add_version, run_command
+from zeps_command import Parser, add_version, report_error, run_command
 
-__all__ = ["main"]
+__all__ = ["EXTRAS", "main"]
 
 _MODULES = {
     "broker": "broker_command",
@@ -26,6 +26,16 @@ _MODULES = {
     "keys": "keys_command",
 }
 """The module that adds a subcommand. If the command line names one, the other modules are not imported."""
+
+EXTRAS = {
+    "google_crc32c": "broker",
+    "nacl": "broker",
+    "numpy": "broker",
+    "pika": "bridge",
+    "re2": "broker",
+    "zmq": "broker",
+}
+"""The extra of the distribution that installs a module which subcommands import. Without it they report this extra."""
 
 _DESCRIPTION = """\
 ZEPS: publish and subscribe with a journal. A broker stores every message of a stream; a subscriber gets the messages
@@ -53,9 +63,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line `arguments` (default: those of this process); returns its exit code."""
 
     def work() -> int:
-        parser = _parser(sys.argv[1:] if arguments is None else arguments)
-        options = parser.parse_args(arguments)
-        return int(options.run(options) or 0)
+        try:
+            parser = _parser(sys.argv[1:] if arguments is None else arguments)
+            options = parser.parse_args(arguments)
+            return int(options.run(options) or 0)
+        except ModuleNotFoundError as error:
+            module = (error.name or "").partition(".")[0]
+            if module not in EXTRAS:
+                raise
+            return report_error(f"module {module} is not installed: pip install 'zeps[{EXTRAS[module]}]'")
 
     return run_command(work)
 

@@ -6,10 +6,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, requires, version
 from pathlib import Path
 
 import pytest
+
+from zeps_cli.main import EXTRAS
 
 Zeps = Callable[..., tuple[int, str, str]]
 
@@ -82,6 +84,51 @@ def test_a_command_imports_what_it_needs(arguments: list[str], absent: list[str]
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+_BRIDGE = [
+    "bridge",
+    "--amqp",
+    "amqp://guest:guest@127.0.0.1:1",
+    "--exchange",
+    "x",
+    "--downstream",
+    "tcp://127.0.0.1:*",
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "module", "extra"),
+    [
+        (_BRIDGE, "pika", "bridge"),
+        (_BRIDGE, "numpy", "broker"),
+        (["broker"], "numpy", "broker"),
+        (["broker"], "re2", "broker"),
+        (["sub", "prices"], "zmq", "broker"),
+        (["journal", "ls"], "google_crc32c", "broker"),
+    ],
+)
+def test_a_missing_module_is_reported_with_its_extra(
+    tmp_path: Path, arguments: list[str], module: str, extra: str
+) -> None:
+    program = (
+        f"import sys; sys.modules[{module!r}] = None\n"
+        f"from zeps_cli.main import main\nsys.exit(main({arguments!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, cwd=tmp_path
+    )
+    error = f"zeps: error: module {module} is not installed: pip install 'zeps[{extra}]'\n"
+    assert (done.returncode, done.stderr) == (1, error)
+
+
+def test_each_extra_installs_its_modules() -> None:
+    distributions = packages_distributions()
+    required = requires("zeps")
+    assert required is not None
+    for module, extra in EXTRAS.items():
+        pattern = re.compile(rf"{distributions[module][0]}\b.*; extra == '{extra}'", re.IGNORECASE)
+        assert any(map(pattern.match, required)), module
 
 
 @pytest.mark.slow
