@@ -28,8 +28,21 @@ def test_any_number_of_parts_has_every_message_once(
     append(BLOCKS, path=path, segment_bytes=segment_bytes)
     reader = reader_of(path=str(path), minPartitions=str(parts))
     planned = reader.partitions()
-    assert min(parts, 3) <= len(planned) <= max(parts, 1)
+    assert len(planned) == min(parts, len(BLOCKS))
     assert rows_read(reader) == ALL
+
+
+@pytest.mark.parametrize("large", [0, 4, 9])
+@pytest.mark.parametrize("segment_bytes", [1 << 16, 1 << 24])
+@pytest.mark.parametrize("parts", [2, 5, 10, 11])
+def test_a_large_block_does_not_reduce_the_number_of_parts(
+    append: Append, tmp_path: Path, large: int, segment_bytes: int, parts: int
+) -> None:
+    blocks = [[(f"k{n}", bytes(900_000 if n == large else 10_000))] for n in range(10)]
+    append(blocks, segment_bytes=segment_bytes)
+    reader = reader_of(path=str(tmp_path / "journal"), minPartitions=str(parts))
+    assert len(reader.partitions()) == min(parts, 10)
+    assert rows_read(reader) == [(n, key.encode(), body) for n, [(key, body)] in enumerate(blocks, 1)]
 
 
 def test_a_journal_without_messages_is_one_empty_part(tmp_path: Path) -> None:
