@@ -63,25 +63,26 @@ class Recovered(NamedTuple):
 def recover(segment: Segment) -> Recovered:
     """Walks the newest segment, for the first time; sets its size to exclude a torn tail. Raises OSError."""
     if segment.size < segment.header_end:
-        return _torn(segment, 0)
-    segment.check_header()
-    sealed = False
+        return Recovered(segment.next_sequence - 1, _cut(segment, 0), False)
+    sealed, torn = False, None
     while not segment.is_walked:
         piece = segment.next_piece()
         if isinstance(piece, Hole) and piece.kind == TORN:
-            return _torn(segment, piece.at)
+            sealed, torn = False, _cut(segment, piece.at)
+            break
         if isinstance(piece, Hole | Salvage):
             sealed = piece.end == segment.size
         segment.accept(piece)
+    segment.check_header()  # after the walk, which finds the last sequence of a foreign segment
     sealed = sealed or segment.foreign
     if sealed and segment.next_sequence == segment.first_sequence:
         # Otherwise the new segment would have this one's name.
         segment.next_sequence += 1
-    return Recovered(segment.next_sequence - 1, None, sealed)
+    return Recovered(segment.next_sequence - 1, torn, sealed)
 
 
-def _torn(segment: Segment, at: int) -> Recovered:
+def _cut(segment: Segment, at: int) -> TornTail | None:
+    """Excludes the incomplete block at `at` from the segment's size; returns it, None if nothing is there."""
     size = segment.size - at
-    torn = TornTail(segment.stream, segment.path, at, size, segment.next_sequence) if size else None
     segment.size = at
-    return Recovered(segment.next_sequence - 1, torn, False)
+    return TornTail(segment.stream, segment.path, at, size, segment.next_sequence) if size else None

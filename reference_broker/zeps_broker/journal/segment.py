@@ -102,11 +102,13 @@ class Segment:
         fault = header_fault(self.read(0, HEADER_SIZE_MAX + len(MAGIC)), self.stream, self.first_sequence)
         if fault is not None:
             self.foreign = fault.is_foreign
-            last = self.limit if self.foreign and self.limit is not None else self.first_sequence - 1
+            last = self.first_sequence - 1
+            if self.foreign:  # the newest segment has no limit; it was walked when it was opened
+                last = self.next_sequence - 1 if self.limit is None else self.limit
             kind = MISPLACED if self.foreign else SPOILT
             end = min(self.size, self.header_end)
             self._report_damage(0, end, self.first_sequence, last, kind, fault.reason)
-        if self.is_walked:
+        if self.is_walked and not self.foreign:
             self._report_missing(self.next_sequence)
 
     def next_piece(self) -> Piece:
@@ -136,8 +138,10 @@ class Segment:
         """Yields all pieces as they are on disk now, regardless of the index; damage is reported. Raises OSError."""
         self._checked = False
         self.check_header()
+        if self.foreign:
+            return
         at, sequence = self.header_end, self.first_sequence
-        while at < self.size and not self.foreign:
+        while at < self.size:
             piece = next_piece(self.read, at, sequence, self.size, self.limit)
             # The newest segment was walked when it was opened: its last sequence is known.
             is_last = self.limit is None and piece.end == self.size

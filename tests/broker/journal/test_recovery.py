@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from journal_helpers import NOW, Opened, fill, flip, frames, segment_files, served, stream_in, written
 
+from zeps_broker.journal.inspection import verify
 from zeps_broker.ports import JournalError, Lost
+from zeps_journal.header import header_size
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
 
@@ -193,6 +195,40 @@ def test_a_segment_of_another_stream_is_not_served(opened: Opened, tmp_path: Pat
         with closing(opened()) as store:
             assert set(served(store.open("aa"))) == {1, 3}
             assert other in store.open("aa").damages[0].reason
+
+
+@pytest.mark.parametrize(("place", "lost_sequences"), [(0, (1,)), (1, (2, 3)), (2, (4, 5, 6)), (3, ())])
+def test_the_messages_of_a_segment_of_another_stream_are_reported_once(
+    opened: Opened, tmp_path: Path, place: int, lost_sequences: tuple[int, ...]
+) -> None:
+    """The last segment has no messages."""
+    stored = written(opened, [1, 2, 3], streams=("stream",), segment_bytes=1)
+    segments = segment_files(tmp_path / "data" / "stream")
+    empty = segments[0].with_name("00000000000000000007.segment")
+    empty.write_bytes(wire.Segment(7, NOW, "stream").encode())
+    for octet in (5, 6):
+        flip([*segments, empty][place], header_size("stream") - octet, 1)
+    if place < 3:
+        empty.unlink()
+    verdict = verify(opened(read_only=True).open("stream"))
+    (damage,) = verdict.damages
+    assert "names the stream" in damage.reason
+    assert tuple(range(damage.first_sequence, damage.last_sequence + 1)) == lost_sequences
+    assert verdict.messages == len(stored) - len(lost_sequences)
+
+
+def test_a_torn_segment_of_another_stream_gets_no_further_message(opened: Opened, tmp_path: Path) -> None:
+    written(opened, [1, 2], streams=("stream",))
+    (segment,) = segment_files(tmp_path)
+    os.truncate(segment, segment.stat().st_size - 1)
+    for octet in (5, 6):
+        flip(segment, header_size("stream") - octet, 1)
+    store = opened()
+    log = store.open("stream")
+    assert log.torn is not None
+    more = fill(log, [1])
+    store.close()
+    assert served(opened().open("stream")) == more
 
 
 def test_segments_that_hold_the_same_sequences_serve_each_once(opened: Opened, tmp_path: Path) -> None:
