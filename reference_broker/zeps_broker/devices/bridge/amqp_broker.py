@@ -94,6 +94,8 @@ class AmqpBroker:
         if self._thread.is_alive():
             self._loop.add_callback_threadsafe(self._close)
             self._thread.join(_CLOSING)
+        elif self._thread.ident is None:  # it was not started
+            self._loop.close()
 
     # Calls of the bridge
 

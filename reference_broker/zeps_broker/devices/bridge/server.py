@@ -123,6 +123,7 @@ class BridgeServer:
             ]
         except BaseException:
             self._hub.close()
+            self._broker.close()
             raise
 
     def stop(self) -> None:
