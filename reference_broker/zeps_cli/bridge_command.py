@@ -41,7 +41,8 @@ The URL may be set in the environment as {_URL_VARIABLE}, where other users cann
 The first frame of a message is its routing key, the second its body; docs/bridge.md describes the mapping of others.
 
 Exit codes: 0 after a stop (SIGTERM, Ctrl-C); 1 if the bridge cannot listen, or cannot use the exchange when it starts;
-2 usage error. If RabbitMQ is lost later, the bridge keeps running, queues publishers' messages, and reconnects.
+2 usage error, such as an invalid endpoint. If RabbitMQ is lost later, the bridge keeps running, queues publishers'
+messages, and reconnects.
 """
 
 
@@ -152,7 +153,7 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: EventLog) -> int:
     from zeps_broker.devices.bridge.amqp_broker import AmqpBroker
     from zeps_broker.devices.bridge.core import BridgeSettings
     from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
-    from zeps_broker.transport.errors import TransportError
+    from zeps_broker.transport.errors import InvalidSettingError, TransportError
 
     pika_log = logging.getLogger("pika")  # the bridge logs errors itself
     pika_log.addHandler(logging.NullHandler())
@@ -176,6 +177,8 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: EventLog) -> int:
             log=log,
         )
         failure = server.run(lambda: print_ready(server.endpoints, server.upstream_endpoints), signals=True)
+    except InvalidSettingError as error:
+        return _report(error, USAGE)
     except TransportError as error:
         return _report(error)
     return 0 if failure is None else _report(failure)

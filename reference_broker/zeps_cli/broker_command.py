@@ -28,7 +28,7 @@ When it listens, it prints one line for each endpoint to standard output, with t
 and then one for each endpoint of a gateway: subscribers ENDPOINT STREAM, or publishers ENDPOINT STREAM.
 
 Logs go to standard error. Exit codes: 0 after a clean stop, 1 if the broker cannot start or continue (the log gives the
-cause and the place), 2 usage error: the command line or the configuration file.
+cause and the place), 2 usage error: an invalid command line or configuration file, also an invalid endpoint in them.
 """
 
 _END = """\
@@ -117,7 +117,7 @@ def _broker(options: argparse.Namespace) -> int:
     from zeps_broker.service.config import ConfigError, example
     from zeps_broker.service.logs import EventLog
     from zeps_broker.service.server import Server
-    from zeps_broker.transport.errors import TransportError
+    from zeps_broker.transport.errors import InvalidSettingError, TransportError
 
     if options.print_config:
         print(example(), end="")
@@ -137,6 +137,8 @@ def _broker(options: argparse.Namespace) -> int:
     heap = _prepare_process()
     try:
         server = Server(config, log)
+    except InvalidSettingError as error:
+        return report_error(error, USAGE)
     except (JournalError, TransportError) as error:
         return report_error(error)
     except OSError as error:

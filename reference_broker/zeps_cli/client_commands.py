@@ -23,8 +23,8 @@ from zeps_client.curve import Curve
 from zeps_client.errors import ClientError, Closed, SubscribeRefused, Timeout
 from zeps_client.events import Attached, Lost, Message, Missing, Refused, StreamReset
 from zeps_client.multicast import MulticastClient, Multicaster
-from zeps_command import number, report_error, whole
-from zeps_multicast import MulticastError
+from zeps_command import USAGE, number, report_error, whole
+from zeps_multicast import InvalidEndpointError, MulticastError
 from zeps_wire.errors import EncodeError
 
 __all__ = ["add_commands"]
@@ -250,7 +250,9 @@ def _explain_timeout(options: argparse.Namespace, why: Callable[[], str]) -> Ite
 
 
 def _guarded(work: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """Runs `work`; returns its exit code, or 1 after one line on standard error for a failure that a user can cause."""
+    """Runs `work`; returns its exit code, or after one line on standard error 2 for an invalid endpoint, 1 for another
+    failure that a user can cause.
+    """
     # The commands print events themselves; without a handler Python would also print the log's warnings.
     logging.getLogger("zeps.client").addHandler(logging.NullHandler())
     try:
@@ -258,10 +260,11 @@ def _guarded(work: Callable[[argparse.Namespace], int], options: argparse.Namesp
     except zmq.ZMQError as error:
         why = zmq.strerror(error.errno) if error.errno is not None else str(error)
         if error.errno in _EXHAUSTED:
-            text = f"cannot connect to {options.endpoint}: {why}"
-        else:
-            text = f"{options.endpoint!r} is not an endpoint ({why}); example: {_ENDPOINT}"
-        return report_error(text)
+            return report_error(f"cannot connect to {options.endpoint}: {why}")
+        text = f"{options.endpoint!r} is not an endpoint ({why}); example: {_ENDPOINT}"
+        return report_error(text, USAGE)
+    except InvalidEndpointError as error:
+        return report_error(error, USAGE)
     except (ClientError, MulticastError, EncodeError, ValueError) as error:
         return report_error(error)
     except OSError as error:

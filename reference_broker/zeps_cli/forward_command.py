@@ -7,7 +7,7 @@ from typing import Any
 
 from zeps_cli.device_options import add_endpoint_options, add_subscription_options, print_ready, size_bytes
 from zeps_cli.log_options import add_log_options
-from zeps_command import report_error
+from zeps_command import USAGE, report_error
 
 __all__ = ["add_commands"]
 
@@ -31,7 +31,8 @@ policies (requests to the upstreams):
   one-hop      everything, as long as any subscription exists: topics end here
   everything   everything, from the start: subscriptions do not go up
 
-Exit codes: 0 after a stop (SIGTERM, Ctrl-C), 1 if it cannot listen or an endpoint is invalid, 2 usage error.
+Exit codes: 0 after a stop (SIGTERM, Ctrl-C), 1 if it cannot listen, 2 usage error, such as an invalid
+endpoint.
 """
 
 
@@ -76,7 +77,7 @@ def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
             parser.error(f"no {side} endpoint: give --{side} or --{side}-{suffix}")
     from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
     from zeps_broker.service.logs import EventLog
-    from zeps_broker.transport.errors import TransportError
+    from zeps_broker.transport.errors import InvalidSettingError, TransportError
     from zeps_multicast import MulticastOptions
 
     try:
@@ -98,5 +99,7 @@ def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
         return forwarder.run(
             lambda endpoints: print_ready(endpoints, forwarder.upstream_endpoints), signals=True
         )
+    except InvalidSettingError as error:
+        return report_error(error, USAGE, "zeps forward")
     except TransportError as error:
         return report_error(error, command="zeps forward")

@@ -6,11 +6,19 @@ reports its problems as :class:`MulticastError`.
 
 from __future__ import annotations
 
-from .endpoints import PART_MAX, MulticastEndpoint, MulticastError, is_multicast, parse
+from .endpoints import (
+    PART_MAX,
+    InvalidEndpointError,
+    MulticastEndpoint,
+    MulticastError,
+    is_multicast,
+    parse,
+)
 from .sockets import MulticastOptions, open_receiver, open_sender
 
 __all__ = [
     "PART_MAX",
+    "InvalidEndpointError",
     "MulticastEndpoint",
     "MulticastError",
     "MulticastOptions",

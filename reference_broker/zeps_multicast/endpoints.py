@@ -18,7 +18,15 @@ import struct
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["NODE_MAX", "PART_MAX", "MulticastEndpoint", "MulticastError", "is_multicast", "parse"]
+__all__ = [
+    "NODE_MAX",
+    "PART_MAX",
+    "InvalidEndpointError",
+    "MulticastEndpoint",
+    "MulticastError",
+    "is_multicast",
+    "parse",
+]
 
 _SCHEMES: Final = ("norm", "epgm", "pgm")
 _FORM: Final = re.compile(r"(norm|epgm|pgm)://(?:(\d{1,10}),)?([^;,]+);([^;:]+):(\d{1,5})")
@@ -32,6 +40,10 @@ _PGM: Final = 113  # PGM's number as a protocol of IP
 
 class MulticastError(Exception):
     """An endpoint cannot be used; the text gives the endpoint and the problem."""
+
+
+class InvalidEndpointError(MulticastError):
+    """An endpoint is malformed: it cannot be used on any machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +74,21 @@ def is_multicast(endpoint: str) -> bool:
 
 def parse(endpoint: str) -> MulticastEndpoint:
     """Parses an endpoint and checks, with a socket that is closed again, that this machine can use it. Raises
-    MulticastError. Whether libzmq supports the transport is not checked.
+    MulticastError, InvalidEndpointError if the endpoint is malformed. Whether libzmq supports the transport is not
+    checked.
     """
     match = _FORM.fullmatch(endpoint)
     if match is None:
-        raise MulticastError(
+        raise InvalidEndpointError(
             f"{endpoint} is not a multicast endpoint; example: norm://eth0;239.192.1.1:5670, with an interface"
         )
     scheme, node, interface, group, port = match.groups()
     if node is not None and (scheme != "norm" or not 0 < int(node) <= NODE_MAX):
-        raise MulticastError(
+        raise InvalidEndpointError(
             f"{endpoint}: a node id is allowed only for norm, as a number from 1 to {NODE_MAX}"
         )
     if not 0 < int(port) < 1 << 16:
-        raise MulticastError(f"{endpoint}: {port} is not a port (1 to 65535)")
+        raise InvalidEndpointError(f"{endpoint}: {port} is not a port (1 to 65535)")
     _check_group(endpoint, group)
     address = _address(endpoint, interface)
     _try(endpoint, scheme, address, group, int(port))
@@ -90,7 +103,7 @@ def _check_group(endpoint: str, group: str) -> None:
     except ValueError:
         good = False
     if not good:
-        raise MulticastError(
+        raise InvalidEndpointError(
             f"{endpoint}: {group} is not an IPv4 multicast group (224.0.0.0 to 239.255.255.255)"
         )
 

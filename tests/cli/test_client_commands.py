@@ -136,7 +136,7 @@ def test_nobody_listens() -> None:
         ),
         (
             ("sub", "s", "--endpoint", "nonsense"),
-            1,
+            2,
             "zeps: error: 'nonsense' is not an endpoint (Invalid argument); example: tcp",
         ),
         (("pub", "", "k"), 1, "zeps: error: the stream name is empty"),

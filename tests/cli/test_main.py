@@ -131,6 +131,64 @@ def test_each_extra_installs_its_modules() -> None:
         assert any(map(pattern.match, required)), module
 
 
+_CURVE_AND_GATEWAY = """
+[curve]
+secret_key = "key"
+[gateways.s]
+subscribers = ["tcp://127.0.0.1:*"]
+"""
+_LIBZMQ_AND_GATEWAY = """
+[transport]
+engine = "libzmq"
+[gateways.s]
+subscribers = ["tcp://127.0.0.1:*"]
+"""
+
+
+@pytest.mark.parametrize("configuration", [_CURVE_AND_GATEWAY, _LIBZMQ_AND_GATEWAY], ids=["curve", "libzmq"])
+def test_settings_that_exclude_each_other_are_a_usage_error(
+    zeps: Zeps, tmp_path: Path, configuration: str
+) -> None:
+    file = tmp_path / "zeps.toml"
+    file.write_text(configuration)
+    code, output, error = zeps("broker", "--config", file)
+    assert (code, output) == (2, "")
+    assert "gateways need" in error
+
+
+_DEVICES = (
+    ("broker", "--data", "{folder}", "--bind", "{endpoint}"),
+    ("forward", "--upstream-bind", "tcp://127.0.0.1:*", "--downstream", "{endpoint}"),
+    ("bridge", "--amqp", "amqp://127.0.0.1:1", "--exchange", "x", "--downstream", "{endpoint}"),
+)
+_CONNECTING = (
+    ("forward", "--upstream", "{endpoint}", "--downstream", "tcp://127.0.0.1:*"),
+    ("sub", "s", "--endpoint", "{endpoint}"),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("endpoint", "code"),
+    [("nonsense", 2), ("carrier://pigeon", 2), ("tcp://127.0.0.1:70000", 2), ("tcp://203.0.113.1:1", 1)],
+)
+@pytest.mark.parametrize("arguments", _DEVICES, ids=lambda arguments: arguments[0])
+def test_exit_code_of_an_endpoint_to_listen_on(
+    zeps: Zeps, tmp_path: Path, arguments: tuple[str, ...], endpoint: str, code: int
+) -> None:
+    given = [argument.format(folder=tmp_path, endpoint=endpoint) for argument in arguments]
+    assert zeps(*given)[:2] == (code, "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("endpoint", ["nonsense", "carrier://pigeon", "tcp://127.0.0.1:x"])
+@pytest.mark.parametrize("arguments", _CONNECTING, ids=lambda arguments: arguments[0])
+def test_exit_code_of_an_endpoint_to_connect_to(
+    zeps: Zeps, arguments: tuple[str, ...], endpoint: str
+) -> None:
+    assert zeps(*(argument.format(endpoint=endpoint) for argument in arguments))[:2] == (2, "")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("descriptors", [6, 8, 9])
 def test_a_broker_with_too_few_descriptors_says_so(tmp_path: Path, descriptors: int) -> None:

@@ -9,7 +9,7 @@ import zmq
 
 from zeps_broker.memory import Shares
 from zeps_broker.ports import Peer
-from zeps_broker.transport.errors import TransportError
+from zeps_broker.transport.errors import InvalidSettingError
 from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zeps_broker.transport.options import GatewayOptions, RouterOptions
 from zeps_broker.transport.zmtp.endpoints import is_ours
@@ -36,7 +36,7 @@ def open_transport(
     options = options or RouterOptions()
     native = options.engine == "native" and all(map(is_ours, endpoints))
     if gateways and (options.curve.secret_key is not None or not native):
-        raise TransportError(
+        raise InvalidSettingError(
             'gateways need transport.engine = "native", only tcp and ipc endpoints, and no [curve] section'
         )
     if native:

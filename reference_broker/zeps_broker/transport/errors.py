@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
-__all__ = ["MULTIPART", "OWN_ID", "TOO_LONG", "TransportError", "reason_of"]
+__all__ = ["MULTIPART", "OWN_ID", "TOO_LONG", "InvalidSettingError", "TransportError", "reason_of"]
 
 MULTIPART = "a message of {} parts; a command is a single part"
 OWN_ID = "this connection chose its own routing id; leave the choice to the broker"
@@ -16,6 +16,10 @@ class TransportError(Exception):
     """An endpoint or a multicast group cannot be used, or CURVE's keys are missing or invalid. The text gives
     the reason, and the endpoint or file if there is one.
     """
+
+
+class InvalidSettingError(TransportError):
+    """An endpoint is malformed, or settings exclude each other: they cannot be used on any machine."""
 
 
 _REASONS = {

@@ -41,7 +41,14 @@ from zmq.backend import Socket as _BackendSocket
 from zmq.backend import zmq_poll
 
 from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
-from zeps_broker.transport.errors import MULTIPART, OWN_ID, TOO_LONG, TransportError, reason_of
+from zeps_broker.transport.errors import (
+    MULTIPART,
+    OWN_ID,
+    TOO_LONG,
+    InvalidSettingError,
+    TransportError,
+    reason_of,
+)
 from zeps_broker.transport.options import COMMAND_BYTES_MAX, RouterOptions
 from zeps_wire.zeps import EndingCode
 
@@ -149,7 +156,8 @@ class LibzmqRouter:
         try:
             self._socket.bind(endpoint)
         except zmq.ZMQError as error:
-            raise TransportError(f"cannot listen on {endpoint}: {_bind_reason(error)}") from error
+            kind = InvalidSettingError if error.errno in _MALFORMED else TransportError
+            raise kind(f"cannot listen on {endpoint}: {_bind_reason(error)}") from error
         return cast("bytes", self._socket.get(zmq.LAST_ENDPOINT)).decode()
 
     # Receiving
@@ -359,6 +367,10 @@ def _socket_options(options: RouterOptions) -> list[tuple[int, int]]:
         (zmq.TCP_KEEPALIVE_INTVL, 15),
         (zmq.TCP_KEEPALIVE_CNT, 4),
     ]
+
+
+_MALFORMED = frozenset({errno.EINVAL, errno.EPROTONOSUPPORT, zmq.Errno.ENOCOMPATPROTO.value})
+"""Errors of binding to an endpoint that is malformed, or of a transport that libzmq or a ROUTER does not support."""
 
 
 def _bind_reason(error: zmq.ZMQError) -> str:

@@ -8,10 +8,17 @@ import contextlib
 
 import zmq
 
-from zeps_broker.transport.errors import TransportError
+from zeps_broker.transport.errors import InvalidSettingError, TransportError
 from zeps_broker.transport.zmtp.frames import join_parts, parts_of
 from zeps_broker.transport.zmtp.pubsub import Whole
-from zeps_multicast import PART_MAX, MulticastError, MulticastOptions, open_receiver, open_sender
+from zeps_multicast import (
+    PART_MAX,
+    InvalidEndpointError,
+    MulticastError,
+    MulticastOptions,
+    open_receiver,
+    open_sender,
+)
 
 __all__ = ["MulticastDownstream", "MulticastUpstream"]
 
@@ -31,7 +38,7 @@ class MulticastDownstream:
         try:
             self._socket = open_sender(endpoint, context, options)
         except MulticastError as error:
-            raise TransportError(str(error)) from error
+            raise _transport_error(error) from error
 
     def __repr__(self) -> str:
         return self.endpoint
@@ -64,7 +71,7 @@ class MulticastUpstream:
         try:
             self._socket = open_receiver(endpoint, context, options)
         except MulticastError as error:
-            raise TransportError(str(error)) from error
+            raise _transport_error(error) from error
 
     @property
     def descriptor(self) -> int:
@@ -86,3 +93,8 @@ class MulticastUpstream:
     def close(self) -> None:
         """Leaves the group."""
         self._socket.close(0)
+
+
+def _transport_error(error: MulticastError) -> TransportError:
+    kind = InvalidSettingError if isinstance(error, InvalidEndpointError) else TransportError
+    return kind(str(error))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from zeps_broker.transport.errors import TransportError, reason_of
+from zeps_broker.transport.errors import InvalidSettingError, TransportError, reason_of
 
 __all__ = ["Address", "Remote", "connect", "is_on_network", "is_ours", "listen"]
 
@@ -47,14 +47,19 @@ def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
     """Returns a listening socket, the endpoint with its real address and port or path, and the path to remove at the
     end; None for tcp and abstract names. ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` as HOST,
     and ``*`` or 0 for a free PORT; ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a temporary
-    path. A socket file at PATH without a listener is replaced. Waits for name servers. Raises TransportError.
+    path. A socket file at PATH without a listener is replaced. Waits for name servers. Raises TransportError;
+    InvalidSettingError for another form.
     """
     try:
         if endpoint.startswith("tcp://"):
             return _listen_tcp(endpoint.removeprefix("tcp://"))
-        return _listen_ipc(endpoint.removeprefix("ipc://"))
-    except (OSError, ValueError) as error:
+        if endpoint.startswith("ipc://"):
+            return _listen_ipc(endpoint.removeprefix("ipc://"))
+        raise ValueError("not an endpoint; examples: tcp://127.0.0.1:5670, ipc:///run/zeps.sock")
+    except OSError as error:
         raise TransportError(f"cannot listen on {endpoint}: {_reason(error)}") from error
+    except ValueError as error:
+        raise InvalidSettingError(f"cannot listen on {endpoint}: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,9 @@ class Remote:
 
     @classmethod
     def parse(cls, endpoint: str) -> Remote:
-        """Parses ``tcp://HOST:PORT`` (PORT 1 to 65,535), ``ipc://PATH`` or ``ipc://@NAME``. Raises TransportError."""
+        """Parses ``tcp://HOST:PORT`` (PORT 1 to 65,535), ``ipc://PATH`` or ``ipc://@NAME``. Raises
+        InvalidSettingError.
+        """
         if endpoint.startswith("ipc://"):
             return cls("", 0, endpoint.removeprefix("ipc://"))
         host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
@@ -78,14 +85,14 @@ class Remote:
             or not port.isdecimal()
             or not 0 < int(port) <= 65_535
         ):
-            raise TransportError(
+            raise InvalidSettingError(
                 f"cannot connect to {endpoint}: not of the form tcp://HOST:PORT or ipc://PATH"
             )
         name = host.removeprefix("[").removesuffix("]")
         try:
             name.encode("idna")
         except UnicodeError as error:  # a label that is empty or too long
-            raise TransportError(f"cannot connect to {endpoint}: invalid host name") from error
+            raise InvalidSettingError(f"cannot connect to {endpoint}: invalid host name") from error
         return cls(name, int(port), bracketed=host.startswith("["))
 
     def addresses(self) -> list[Address] | None:
@@ -207,7 +214,7 @@ def _remove_stale(path: str) -> None:
     raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
 
 
-def _reason(error: OSError | ValueError) -> str:
+def _reason(error: OSError) -> str:
     if isinstance(error, socket.gaierror):
         return "the host or interface does not exist"
-    return reason_of(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+    return reason_of(error.errno) if error.errno else str(error)
