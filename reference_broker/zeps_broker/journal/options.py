@@ -41,7 +41,8 @@ class JournalOptions:
         64 * MIB,
         whole(1, 1 << 40),
         """Bytes of a segment (a file). A block that would exceed them begins the next segment. Retention removes
-        whole segments.""",
+        whole segments, so it makes them smaller: a segment ends at a quarter of retain_bytes (at least 4096), or when
+        its first message is a quarter of retain_seconds old.""",
         limits="stream",
         formerly="journal.segment_octets",
     )
