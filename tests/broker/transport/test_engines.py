@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 import time
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -237,6 +238,21 @@ def test_an_endpoint_that_cannot_be_bound_says_why(start: Start, endpoint: str, 
         start(endpoint)
     assert endpoint in str(caught.value)
     assert reason in str(caught.value)
+
+
+def test_a_temporary_path_is_removed_with_its_folder(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))  # for libzmq
+    router = start("ipc://*")
+    path = Path(router.endpoints[0].removeprefix("ipc://"))
+    assert path.is_socket()
+    assert path.is_relative_to(folder)
+    router.close()
+    assert list(folder.iterdir()) == []
 
 
 def test_a_socket_file_that_nobody_listens_on_is_taken_over(

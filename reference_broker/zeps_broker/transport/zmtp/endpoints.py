@@ -10,9 +10,10 @@ import socket
 import stat
 import struct
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from zeps_broker.transport.errors import InvalidSettingError, TransportError, reason_of
 
@@ -43,9 +44,9 @@ def is_on_network(endpoint: str) -> bool:
         return host != "localhost"
 
 
-def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
-    """Returns a listening socket, the endpoint with its real address and port or path, and the path to remove at the
-    end; None for tcp and abstract names. ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` as HOST,
+def listen(endpoint: str) -> tuple[socket.socket, str, Callable[[], None]]:
+    """Returns a listening socket, the endpoint with its real address and port or path, and a function that removes the
+    files of the endpoint, if it has some. ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` as HOST,
     and ``*`` or 0 for a free PORT; ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a temporary
     path. A socket file at PATH without a listener is replaced. Waits for name servers. Raises TransportError;
     InvalidSettingError for another form.
@@ -129,7 +130,7 @@ def connect(address: Address) -> socket.socket:
     return link
 
 
-def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
+def _listen_tcp(address: str) -> tuple[socket.socket, str, Callable[[], None]]:
     host, separator, port_text = address.rpartition(":")
     port = 0 if port_text == "*" else int(port_text) if port_text.isdecimal() else -1
     if not separator or not host or not 0 <= port <= 65_535:
@@ -143,7 +144,7 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
     server = _server(family, where, options)
     real, real_port = server.getsockname()[:2]
     host_text = f"[{real}]" if family == socket.AF_INET6 else real
-    return server, f"tcp://{host_text}:{real_port}", None
+    return server, f"tcp://{host_text}:{real_port}", _remove_nothing
 
 
 def _resolve(name: str, port: int, bracketed: bool, flags: int = 0) -> list[Address]:
@@ -170,15 +171,34 @@ def _address_of_interface(name: str) -> str | None:
     return None
 
 
-def _listen_ipc(path: str) -> tuple[socket.socket, str, str | None]:
+def _listen_ipc(path: str) -> tuple[socket.socket, str, Callable[[], None]]:
     if not path:
         raise ValueError("not an endpoint; example: ipc:///run/zeps.sock")
-    if path == "*":
-        path = os.path.join(tempfile.mkdtemp(prefix="zeps-"), "socket")
     if path.startswith("@"):
-        return _server(socket.AF_UNIX, "\0" + path[1:]), f"ipc://{path}", None
-    _remove_stale(path)
-    return _server(socket.AF_UNIX, path), f"ipc://{path}", path
+        return _server(socket.AF_UNIX, "\0" + path[1:]), f"ipc://{path}", _remove_nothing
+    folder = tempfile.mkdtemp(prefix="zeps-") if path == "*" else None
+    if folder is not None:
+        path = os.path.join(folder, "socket")
+    remove = partial(_remove, path, folder)
+    try:
+        _remove_stale(path)
+        return _server(socket.AF_UNIX, path), f"ipc://{path}", remove
+    except BaseException:
+        if folder is not None:
+            remove()
+        raise
+
+
+def _remove_nothing() -> None: ...
+
+
+def _remove(path: str, folder: str | None) -> None:
+    """Removes a socket file, and then its temporary folder, if it has one."""
+    with suppress(OSError):
+        os.unlink(path)
+    if folder is not None:
+        with suppress(OSError):
+            os.rmdir(folder)
 
 
 def _server(

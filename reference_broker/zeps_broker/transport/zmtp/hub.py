@@ -104,7 +104,8 @@ class Hub:
         """Attempts by descriptor."""
         self._looked_up: deque[tuple[_Attempt, list[Address]]] = deque()
         """Filled by the threads that look up names."""
-        self._paths: list[str] = []
+        self._file_removals: list[Callable[[], None]] = []
+        """Functions that remove the files of the endpoints."""
         self.connections: dict[int, Connection] = {}
         """Connections by descriptor, the oldest first."""
         self._handshakes: dict[Connection, float] = {}
@@ -134,11 +135,10 @@ class Hub:
 
     def listen(self, endpoint: str, make: Make) -> str:
         """Accepts connections at `endpoint`; returns it with its real port or path. Raises TransportError."""
-        server, real, path = listen(endpoint)
+        server, real, remove_files = listen(endpoint)
         self._listeners[server.fileno()] = server, make
         self._epoll.register(server.fileno(), select.EPOLLIN)
-        if path is not None:
-            self._paths.append(path)
+        self._file_removals.append(remove_files)
         return real
 
     def dial(self, endpoint: str, make: Make, failed: Callable[[], None]) -> None:
@@ -504,9 +504,8 @@ class Hub:
             self.closed = True
             for server, _ in self._listeners.values():
                 server.close()
-            for path in self._paths:
-                with suppress(OSError):
-                    os.unlink(path)
+            for remove_files in self._file_removals:
+                remove_files()
             for attempt in self._dialled.values():
                 if attempt.link is not None:
                     attempt.link.close()
