@@ -72,9 +72,15 @@ class OsDisk:
     def unlink(self, path: Path) -> None:
         os.unlink(path)
 
-    def mkdir(self, path: Path) -> None:
-        """Creates the folder and its parents, if they do not exist."""
-        path.mkdir(mode=0o750, parents=True, exist_ok=True)
+    def mkdir(self, path: Path) -> bool:
+        """Creates the folder and its parents; returns False if it exists already."""
+        try:
+            path.mkdir(mode=0o750, parents=True)
+        except FileExistsError:
+            if not path.is_dir():
+                raise
+            return False
+        return True
 
     def listdir(self, path: Path) -> list[str]:
         return os.listdir(path)

@@ -248,8 +248,8 @@ class StreamJournal:
         syncs = self._options.sync != "os"
         try:
             if not self._segments:
-                disk.mkdir(self._folder)
-                self._made()
+                if disk.mkdir(self._folder):
+                    self._made()
                 if syncs:
                     disk.sync_folder(self._folder.parent)
             fd = self._pool.create(path)

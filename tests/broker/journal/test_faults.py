@@ -221,6 +221,22 @@ def test_streams_that_cannot_be_counted_are_an_error(opened: Opened) -> None:
     assert store.count() == 0
 
 
+@pytest.mark.parametrize("reopened", [False, True])
+def test_a_stream_whose_first_append_failed_is_counted_once(opened: Opened, reopened: bool) -> None:
+    disk, store, log = faulty(opened)
+    assert store.count() == 0
+    disk.plan["create"].append(FULL)
+    with pytest.raises(JournalError, match="cannot create a segment"):
+        fill(log, [1])
+    if reopened:
+        store.leave("s")
+        log = store.open("s")
+    fill(log, [1])
+    assert store.count() == 1
+    fill(store.open("other"), [1])
+    assert store.count() == 2
+
+
 def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError, match="cannot make the data folder: Not a directory"):

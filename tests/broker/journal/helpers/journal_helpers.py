@@ -160,12 +160,12 @@ class QuickDisk(OsDisk):
         pass
 
 
-def _stepped(call: str) -> Callable[..., None]:
+def _stepped(call: str) -> Callable[..., Any]:
     """Returns a method of :class:`FaultyDisk` that takes the next step of `call`, and then makes the call."""
 
-    def method(disk: FaultyDisk, *arguments: Any) -> None:
+    def method(disk: FaultyDisk, *arguments: Any) -> Any:
         disk._step(call)
-        getattr(super(FaultyDisk, disk), call)(*arguments)
+        return getattr(super(FaultyDisk, disk), call)(*arguments)
 
     return method
 
