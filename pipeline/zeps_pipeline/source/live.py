@@ -50,6 +50,8 @@ class LiveFollower:
         self._client: Client | None = None
         self._end: int | None = None
         """Sequence after the last one to read, if the end is fixed."""
+        self._reported = 0
+        """The offset for which a warning about the stream's end was logged last."""
 
     def start(self) -> int:
         first = self._options.start_of(self._stream, LATEST)
@@ -71,7 +73,9 @@ class LiveFollower:
     def advance(self, following: int, budget: Budget) -> StreamProgress:
         end = self.following() if self._end is None else self._end
         if end < following:
-            _check_end(self._stream, self._options, end - 1, following - 1)
+            if self._options.fail_on_data_loss or self._reported != following:
+                self._reported = following
+                _check_end(self._stream, self._options, end - 1, following - 1)
             return StreamProgress(following)
         first = self.retained() if following == 1 < end else following
         count, byte_count = end - first, 0
