@@ -6,6 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +37,16 @@ def write_json(path: Path, fields: Mapping[str, Any]) -> None:
     PipelineError if the folder cannot be synced.
     """
     fresh = path.with_suffix(".new")
-    with fresh.open("w") as file:
-        json.dump({"version": _VERSION, **fields}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.rename(path)
+    try:
+        with fresh.open("w") as file:
+            json.dump({"version": _VERSION, **fields}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.rename(path)
+    except BaseException:
+        with suppress(OSError):
+            fresh.unlink()
+        raise
     sync_path(path.parent)
 
 

@@ -218,18 +218,20 @@ class _State:
 
     def commit(self, spans: Sequence[tuple[str, int, int]], origins: Mapping[str, Origin]) -> None:
         """Move the staged files to their final folders, and record `spans` (stream, first, last) as archived. If a move
-        fails, the earlier moves are undone.
+        fails, or the record cannot be written, the moves are undone.
         """
         _sync(self.part)
         files = sorted(str(path.relative_to(self.part)) for path in self.part.rglob("*.parquet"))
         moving = {"files": files, "spans": spans, "origins": origins}
         write_json(self.folder / "moving.json", moving)
+        before = self._recorded()
         try:
             self._move(files)
+            self._finish(moving)
         except BaseException:
-            self._undo(files)
+            if self._recorded() == before:
+                self._undo(files)
             raise
-        self._finish(moving)
 
     def clear(self) -> None:
         """Remove staged files, unless their moves are not complete."""
@@ -271,6 +273,13 @@ class _State:
         spans = {stream: spans.spans() for stream, spans in self.spans.items()}
         write_json(self.folder / "state.json", {"streams": spans, "origins": self.origins})
         (self.folder / "moving.json").unlink()
+
+    def _recorded(self) -> bytes | None:
+        """The content of state.json; None if it does not exist."""
+        try:
+            return (self.folder / "state.json").read_bytes()
+        except FileNotFoundError:
+            return None
 
     def _add(self, stream: str, spans: Sequence[Span | list[int]]) -> None:
         for first, last in spans:

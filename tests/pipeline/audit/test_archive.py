@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -27,7 +27,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
 from zeps_broker.journal.lock import FolderLock
-from zeps_pipeline import cli
+from zeps_pipeline import cli, durable
 from zeps_pipeline.commands import archive as archive_command
 from zeps_pipeline.commands import stats as stats_command
 from zeps_pipeline.commands.common import Progress
@@ -143,11 +143,13 @@ def fails_at(number: int, original: Callable[..., object], failure: BaseExceptio
 
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 @pytest.mark.parametrize("grown", [False, True])
-@pytest.mark.parametrize("step", ["_write", "_sync", "_move_file"])
+@pytest.mark.parametrize("step", ["_write", "_sync", "_move_file", "write_json"])
 def test_a_failed_run_leaves_the_archive_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, grown: bool, failure: BaseException
 ) -> None:
-    """A run that fails at its second part, at the sync, or between two moves leaves neither files nor folders."""
+    """A run that fails at its second part, at the sync, between two moves, or at the state after the moves leaves
+    neither files nor folders.
+    """
     journal, out = tmp_path / "journal", tmp_path / "deep" / "out"
     write_stream(journal, "s", random.Random(2), blocks=20)
     if grown:
@@ -163,6 +165,32 @@ def test_a_failed_run_leaves_the_archive_unchanged(
     assert tree(tmp_path / "deep") == before
     assert archive_command.run(_options(journal, out)) == 0
     assert {offset: (key, value) for offset, key, value in archived(out, "s")} == stored(journal, "s")
+
+
+@pytest.mark.parametrize("call", range(1, 13))
+def test_a_failed_sync_adds_all_files_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    """The last calls of fsync are those of the new state and of its folder; call 12 is not reached."""
+    out, name = tmp_path / "out", "stream=s/day=2026-01-01/1.parquet"
+    state = archive_job._State(out)
+    (state.part / name).parent.mkdir(parents=True)
+    (state.part / name).write_bytes(b"data")
+    with monkeypatch.context() as patch:
+        patch.setattr(durable.os, "fsync", fails_at(call, os.fsync, OSError(28, "No space left on device")))
+        with nullcontext() if call == 12 else pytest.raises((OSError, PipelineError)):
+            state.commit([("s", 1, 4)], {})
+    state.clear()
+    is_recorded = (out / "_zeps" / "state.json").exists()
+    assert (out / name).exists() == is_recorded == (call >= 11)
+    assert list(out.rglob("*.new")) == []
+    again = archive_job._State(out)
+    assert not (again.folder / "moving.json").exists()
+    assert not again.part.exists()
+    if (out / name).exists():
+        assert again.spans["s"].spans() == [(1, 4)]
+    else:
+        assert again.spans == {}
 
 
 @pytest.mark.parametrize("moved", range(5))
