@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from toy_pubsub import KINDS, Back, Filter, Front, Kinds, Link, Parts, PublisherSocket, SubscriberSocket, main
 
+from zeps_conformance.common.dialects import V3_0
 from zeps_conformance.wire.zmtp_engine import Engine, Event, ZmtpError
 
 __all__ = ["FAULTS", "KILLERS", "REFEREED"]
@@ -363,6 +364,15 @@ class ClosesForAnOlderPeer(Engine):
         if fields is not None and self.other < self.version:
             raise ZmtpError("an older version")
         return fields
+
+
+@fault()
+class AnnouncesThreeZero(Engine):
+    """Announces version 3.0, and speaks it to every peer."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.version = V3_0.value
 
 
 @fault("zmtp-sub.subscribe.as-command-3-1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -13,7 +13,7 @@ from implementations import LIBZMQ, ROOT, attempt, bad, made
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets.adapter import Adapter
-from zeps_conformance.sockets.context import Settings, ZmtpProtocol
+from zeps_conformance.sockets.context import Opposite, Settings, ZmtpProtocol
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, PubSubTrial
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
@@ -229,3 +229,18 @@ def test_a_case_that_takes_too_long_is_inconclusive(libzmq: Adapter) -> None:
         t.subscriber("A")
 
     assert attempt(made(dawdles), libzmq).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_probe_that_the_time_limit_shortens_shows_nothing(libzmq: Adapter) -> None:
+    class Deaf:
+        has_notices = False
+
+        def send(self, *parts: bytes) -> bool:
+            return True
+
+    def asks(t: PubSubTrial) -> None:
+        a = t.subscriber("A", opposite=cast("Opposite", Deaf()))
+        t.allow(0.5 - t.case.limit)
+        t.unsupported(a.probe(within=5.0))
+
+    assert attempt(made(asks), libzmq).verdict is Verdict.INCONCLUSIVE

@@ -85,3 +85,20 @@ def test_the_referee_sees_what_the_case_does_not_ask_for(toy: Adapter, fault: st
 def test_a_subscriber_may_close_the_connection_to_an_older_publisher(toy: Adapter) -> None:
     (result,) = judge(toy, "closes-for-an-older-peer", "zmtp-sub.greeting.lower-minor")
     assert result.verdict is Verdict.PASS, (result.expected, result.seen)
+
+
+UPSTREAM = "zmtp-proxy.upstream.returns-3-1", "zmtp-proxy.upstream.other-version"
+
+
+@pytest.mark.parametrize("case_ids", [UPSTREAM, UPSTREAM[::-1]])
+def test_a_version_that_is_not_announced_is_tried_in_every_order_of_cases(
+    toy: Adapter, case_ids: tuple[str, ...]
+) -> None:
+    toy.announced.clear()
+    try:
+        results = judge(toy, "announces-three-zero", *case_ids)
+        assert {result.verdict for result in results} == {Verdict.UNSUPPORTED}
+        assert toy.beyond == {"PROXY to Publisher": "older"}
+    finally:
+        toy.announced.clear()
+        toy.beyond.clear()
