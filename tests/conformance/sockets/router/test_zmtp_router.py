@@ -12,6 +12,9 @@ from zeps_conformance.broker.options import Options
 from zeps_conformance.cli import main
 from zeps_conformance.common.case import Needs, Polarity
 from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.model.definitions import load_model
+from zeps_conformance.model.interpreter import Interpreter
+from zeps_conformance.nulls import NULLS
 from zeps_conformance.nulls.peers import NULL_PEERS, NullPeer
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.runs.runner import Plan, run
@@ -97,3 +100,27 @@ def test_null_peers_earn_nothing(kind: str, service: str) -> None:
         result = run(PROFILE, PROFILE.rulebook(), options, some, Plan(jobs=32, retries=0))
     earned = [case.id for case in result.cases if case.verdict in (Verdict.PASS, Verdict.OBSERVED)]
     assert earned == []
+
+
+def test_the_model_that_is_given_is_the_services_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = json.loads((ROOT / "generated/model.json").read_text(encoding="utf-8"))
+    (zeps,) = (protocol for protocol in document["protocols"] if protocol["name"] == "zeps")
+    for message in zeps["messages"]:
+        message["id"] += 100
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with NULLS["accept-everything"](Interpreter(load_model(path))) as broker:
+        arguments = [
+            "run",
+            broker.endpoint,
+            "--profile",
+            PROFILE.name,
+            "--case",
+            "barrier.*",
+            "--timeout",
+            "1",
+        ]
+        assert main([*arguments, "--model", str(path)]) == 0, capsys.readouterr().out
+        assert main([*arguments, "--retries", "0"]) == 1
