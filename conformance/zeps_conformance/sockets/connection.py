@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from zeps_conformance.common.dialects import V3_0, V3_1, Dialect
+from zeps_conformance.common.traffic import End
 from zeps_conformance.common.verdicts import FailureError, LostError, UnservedError
 from zeps_conformance.model.interpreter import Decoded, Value
 from zeps_conformance.sockets.context import SocketContext
@@ -211,7 +212,10 @@ class Connection(Link):
         """Shuts down the sending direction (FIN)."""
         self.log.note(self.name, "close", "the suite shut down its sending direction")
         if self.lost is None:
-            self._link.shutdown(socket.SHUT_WR)
+            try:
+                self._link.shutdown(socket.SHUT_WR)
+            except OSError as error:
+                self.end(f"lost: {error.strerror or error}", End.LOST)
 
     # Internal -----------------------------------------------------------------------------------------------
 

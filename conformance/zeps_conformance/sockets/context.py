@@ -270,7 +270,9 @@ class SocketContext(Narration):
 
 
 def _told(value: object) -> str:
-    """Formats messages as text, and other values by their repr."""
+    """Formats messages as text, and other values by their repr, those of a set in order."""
+    if isinstance(value, set):
+        value = sorted(value)
     if isinstance(value, list) and all(
         isinstance(item, tuple) and item and isinstance(item[0], bytes) for item in value
     ):

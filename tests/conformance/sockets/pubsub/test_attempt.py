@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -244,3 +245,28 @@ def test_a_probe_that_the_time_limit_shortens_shows_nothing(libzmq: Adapter) -> 
         t.unsupported(a.probe(within=5.0))
 
     assert attempt(made(asks), libzmq).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_connection_that_was_reset_can_be_shut_down(libzmq: Adapter) -> None:
+    def shuts_down(t: PubSubTrial) -> None:
+        a = t.dial("A")
+        a.send_greeting(mechanism=b"PLAIN")
+        poll = select.poll()
+        poll.register(a._link, select.POLLRDHUP)
+        assert poll.poll(10_000)
+        a._link.send(b"x")  # the peer has closed: it is answered by a reset
+        poll.register(a._link, 0)
+        assert poll.poll(10_000)
+        a.shut_down_sending()
+        t.check(a.ends(0.0), "the connection was lost", "it is open")
+
+    assert attempt(made(shuts_down), libzmq).verdict is Verdict.PASS
+
+
+def test_sets_are_shown_in_order(libzmq: Adapter) -> None:
+    def compares(t: PubSubTrial) -> None:
+        t.compare("topics", {bytes((number,)) for number in range(40)}, set())
+
+    result = attempt(made(compares), libzmq)
+    assert result.expected.startswith("topics [b'\\x00', b'\\x01', b'\\x02'")
+    assert result.seen == "nothing"
