@@ -11,6 +11,7 @@ import pytest
 
 from implementations import ADAPTER, protocol
 from zeps_conformance.cli import main
+from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.learning.learner import Effort, learn
 from zeps_conformance.learning.mealy import ANY, SILENT, Mealy, Output, find_difference
 from zeps_conformance.learning.patterns import BugPattern, find_witnesses
@@ -18,8 +19,9 @@ from zeps_conformance.learning.socket_inputs import SOCKET_INPUTS, SUBSCRIBER_IN
 from zeps_conformance.learning.socket_model import model_words, socket_machine
 from zeps_conformance.learning.socket_patterns import SOCKET_PATTERNS, SUBSCRIBER_PATTERNS
 from zeps_conformance.learning.socket_words import SocketWords
-from zeps_conformance.sockets.adapter import Implementation
+from zeps_conformance.sockets.adapter import Implementation, RefusedError
 from zeps_conformance.sockets.context import Settings
+from zeps_conformance.sockets.pubsub import PubSubTrial
 
 HELPERS = Path(__file__).parents[1] / "helpers"
 SETTINGS = Settings(timeout=10.0)
@@ -84,6 +86,18 @@ def test_the_toy_answers_words_as_the_rules_require() -> None:
         ]
         assert outputs(words, ["greeting of PLAIN", "READY"])[1] == ("no answer",)
         assert outputs(words, ["application sends"]) == [("not sent",)]
+
+
+def test_a_word_that_cannot_connect_closes_its_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise FailureError("a connection", "none")
+
+    monkeypatch.setattr(PubSubTrial, "dial_to", refuse)
+    with words_of(*TOY) as words:
+        with pytest.raises(FailureError):
+            words.begin()
+        with pytest.raises(RefusedError):
+            words.adapter().ask("bind", socket="app")
 
 
 @pytest.mark.slow
