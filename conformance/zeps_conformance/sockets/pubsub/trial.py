@@ -111,6 +111,11 @@ class PubSubTrial(AdapterContext, SocketTrial):
         self.app.connect(listener.endpoint)
         return Publisher.accept(listener, name, dialect, socket_type, properties, opposite=opposite)
 
+    def peer(self, name: str, dialect: Dialect | None = None) -> Peer:
+        if self.type in PUBLISHERS:
+            return self.subscriber(name, dialect)
+        return self.publisher(name, dialect, dial=True)
+
     # Methods for cases of zmtp_any, where the implementation's socket is a publisher ------------------------
 
     @property
@@ -120,9 +125,6 @@ class PubSubTrial(AdapterContext, SocketTrial):
     @property
     def misfit(self) -> str:
         return "REQ"
-
-    def peer(self, name: str, dialect: Dialect | None = None) -> Subscriber:
-        return self.subscriber(name, dialect)
 
     def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Subscriber:
         return Subscriber.of(connection, dialect)

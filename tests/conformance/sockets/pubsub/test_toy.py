@@ -90,15 +90,27 @@ def test_a_subscriber_may_close_the_connection_to_an_older_publisher(toy: Adapte
 UPSTREAM = "zmtp-proxy.upstream.returns-3-1", "zmtp-proxy.upstream.other-version"
 
 
+@pytest.fixture
+def older(toy: Adapter) -> Iterator[Adapter]:
+    """The toy while what it announces is not known."""
+    toy.announced.clear()
+    yield toy
+    toy.announced.clear()
+    toy.beyond.clear()
+
+
 @pytest.mark.parametrize("case_ids", [UPSTREAM, UPSTREAM[::-1]])
 def test_a_version_that_is_not_announced_is_tried_in_every_order_of_cases(
-    toy: Adapter, case_ids: tuple[str, ...]
+    older: Adapter, case_ids: tuple[str, ...]
 ) -> None:
-    toy.announced.clear()
-    try:
-        results = judge(toy, "announces-three-zero", *case_ids)
-        assert {result.verdict for result in results} == {Verdict.UNSUPPORTED}
-        assert toy.beyond == {"PROXY to Publisher": "older"}
-    finally:
-        toy.announced.clear()
-        toy.beyond.clear()
+    results = judge(older, "announces-three-zero", *case_ids)
+    assert {result.verdict for result in results} == {Verdict.UNSUPPORTED}
+    assert older.beyond == {"PROXY to Publisher": "older"}
+
+
+def test_a_subscriber_is_tried_by_a_publisher(older: Adapter) -> None:
+    (result,) = judge(older, "announces-three-zero", "zmtp-sub.metadata.own-3-1")
+    assert result.verdict is Verdict.UNSUPPORTED
+    assert result.reason == (
+        "the implementation announces ZMTP 3.0, and uses the forms of 3.0 with a peer that speaks 3.1"
+    )
