@@ -117,13 +117,16 @@ class Connection(Link):
         self.read_greeting()
         known[role] = self.announced
 
-    def finish_handshake(self, within: float | None = None) -> None:
-        """Reads READY, the next frame, into `properties` (names in lower case); from then on PINGs are answered."""
+    def finish_handshake(self, within: float | None = None) -> Frame:
+        """Reads READY, the next frame, into `properties` (names in lower case), and returns it; from then on PINGs are
+        answered.
+        """
         ready = self.expect_command("READY", within=within)
         try:
             self.properties = self._engine.accept_ready(ready)
         except ZmtpError as error:
             raise FailureError("a READY that decodes", ready.body.hex(" "), "ZMTP-N-3") from error
+        return ready
 
     # Receiving ----------------------------------------------------------------------------------------------
 

@@ -444,6 +444,22 @@ class AnyMechanism(Engine):
         return super()._greet()
 
 
+@fault("zmtp-pub.handshake.ready-form-3-1")
+class TruncatedReady(Engine):
+    """Sends a READY without its last byte."""
+
+    def _greet(self) -> bool:
+        greeted = super()._greet()
+        if greeted:
+            self.answers[:] = self.wire.frame(b"\x05READY\x0bSocket-Type\0\0\0\x04PUB", command=True)
+        return greeted
+
+
+@fault("zmtp-sub.metadata.own-3-1")
+class TruncatedSubscriberReady(TruncatedReady):
+    """As TruncatedReady, for a subscriber."""
+
+
 @fault("zmtp-sub.heartbeat.answered-3-1")
 class NoPong(Engine):
     """Does not answer PING."""

@@ -6,7 +6,6 @@ from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, greeted, require_dialect, version_of
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1
 from zeps_conformance.sockets.trial import SocketTrial
-from zeps_conformance.wire.zmtp_engine import properties_of
 
 SOCKET_TYPES = (
     *("REQ", "REP", "DEALER", "ROUTER", "PUB", "XPUB", "SUB", "XSUB", "PUSH", "PULL", "PAIR"),
@@ -28,8 +27,7 @@ def ready_form(t: SocketTrial) -> None:
     t.step("A completes the handshake and checks the READY that it received.")
     a = greeted(t, "A")
     a.send_ready(t.peer_type)
-    ready = a.expect_command("READY")
-    properties = properties_of(ready)
+    ready, properties = a.finish_handshake(), a.properties
     t.step("Property names have legal characters, and Socket-Type names the socket's type.")
     names = [name for name in properties if set(name.encode()) - NAME_CHARACTERS]
     t.check(not names, "names of letters, digits, '-', '_', '.', '+'", f"{names!r}", "ZMTP-N-4")
