@@ -19,6 +19,7 @@ __all__ = [
     "is_version_three",
     "join",
     "require_dialect",
+    "unasked_bytes",
     "version_of",
 ]
 
@@ -80,6 +81,16 @@ def announced(t: SocketTrial, kind: str, size: int, body: bytes = b"") -> bytes:
     empty = t.wire.frames.encode(kind, body=b"")
     width = t.wire.frames.model.message(kind).field("body").size
     return empty[:-width] + size.to_bytes(width, "big") + body
+
+
+def unasked_bytes(a: Connection) -> bytes:
+    """Returns the bytes of a greeting that arrive within 0.15 s; if none does, up to 10 within 1 s more. They can be
+    read again.
+    """
+    wire = a.trial.wire
+    return a.read_available(0.15, wire.greeting_size, keep=True) or a.read_available(
+        1.0, wire.major_at, keep=True
+    )
 
 
 def in_slices(connection: Connection, data: bytes, cuts: Sequence[int], why: str) -> None:

@@ -55,7 +55,7 @@ def own(t: PubSubTrial) -> None:
     a.subscribe(b"x")
     for _ in range(5):
         ping = _next_ping(t, a)
-        t.compare("the time to live", 5, ping.values["ttl"], "ZMTP-H-2")
+        t.compare("the time to live", 5, ping.values.get("ttl"), "ZMTP-H-2")
         context = ping.body[len(t.wire.body("PING", ttl=0, context=b"")) :]
         t.check(len(context) <= CONTEXT_MAX, "a context of at most 16 bytes", f"{len(context)}", "ZMTP-H-4")
         a.send_command("PONG", context=context)

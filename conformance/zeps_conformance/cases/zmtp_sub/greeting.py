@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zeps_conformance.cases.races import rounds
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import unasked_bytes
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     CLOSES,
     SIGNATURE,
@@ -18,7 +19,7 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
 )
 from zeps_conformance.cases.zmtp_sub.older import speaks_version_2
 from zeps_conformance.common.verdicts import LostError
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Publisher, PubSubTrial
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Publisher, PubSubTrial
 
 PADDING = slice(1, 9)
 MINOR = 11
@@ -67,7 +68,7 @@ def form(t: PubSubTrial) -> None:
 def opening(t: PubSubTrial) -> None:
     t.step("The implementation connects to P, which sends nothing and reads the unprompted bytes.")
     p = called(t)
-    first = unasked(p)
+    first = unasked_bytes(p)
     t.step("P sends signature and major version; if only a part arrived, the implementation sends the rest.")
     greeting = t.wire.greeting()
     p.send_raw(greeting[:VERSIONED], "signature and major version")
@@ -85,11 +86,6 @@ def opening(t: PubSubTrial) -> None:
         t.check(right, "10 or 11 unprompted bytes, unless all are sent", f"{len(first)}")
 
 
-def unasked(p: Connection) -> bytes:
-    """Returns the bytes that arrive within 0.15 s; if none does, up to 10 within 1 s more. They can be read again."""
-    return p.read_available(0.15, WHOLE, keep=True) or p.read_available(1.0, SIGNATURE, keep=True)
-
-
 @case("A greeting in two pieces is sent only to support older versions", "ZMTP-G-16")
 def at_once(t: PubSubTrial) -> None:
     t.step("A publisher of version 2.0 detects whether that version is spoken.")
@@ -97,7 +93,7 @@ def at_once(t: PubSubTrial) -> None:
     t.observed("speaks version 2.0" if older else "does not speak version 2.0")
     t.step("The implementation connects to P, which sends nothing and reads the unprompted bytes.")
     p = called(t)
-    first = unasked(p)
+    first = unasked_bytes(p)
     greet(t, p)
     introduce(t, p).barrier()
     t.check(

@@ -20,6 +20,9 @@ from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.runs.runner import Plan, run
 from zeps_conformance.sockets.router.services import SERVICES
 from zeps_conformance.wire.endpoint import parse_endpoint
+from zeps_conformance.wire.router_server import Remote, RouterServer
+from zeps_conformance.wire.zmtp_codec import Frame
+from zeps_conformance.wire.zmtp_engine import Engine, ZmtpError
 
 ROOT = Path(__file__).parents[4]
 PROFILE = PROFILES["zmtp-router"]
@@ -124,3 +127,77 @@ def test_the_model_that_is_given_is_the_services_too(
         ]
         assert main([*arguments, "--model", str(path)]) == 0, capsys.readouterr().out
         assert main([*arguments, "--retries", "0"]) == 1
+
+
+# Routers of the tests
+
+
+class EchoRouter(RouterServer):
+    """Returns every message."""
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        remote.send(*parts)
+
+
+class AnswersOneFrame(EchoRouter):
+    """Does not answer messages of several frames."""
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        if len(parts) == 1:
+            super().received(remote, parts)
+
+
+class StrictEngine(Engine):
+    """Sends its READY after the peer's, and only if the peer does not begin its identity by zero."""
+
+    kept = b""
+
+    def _greet(self) -> bool:
+        greeted = super()._greet()
+        self.kept = bytes(self.answers)
+        self.answers.clear()
+        return greeted
+
+    def accept_ready(self, ready: Frame) -> dict[str, bytes]:
+        properties = super().accept_ready(ready)
+        if properties.get("identity", b"").startswith(b"\0"):
+            raise ZmtpError("an identity that begins with zero")
+        self.answers += self.kept
+        return properties
+
+
+class RefusesIdentities(EchoRouter):
+    """Refuses an invalid identity before it sends READY."""
+
+    def opened(self, remote: Remote) -> None:
+        remote.engine = StrictEngine(b"ROUTER", identity=None)
+        super().opened(remote)
+
+
+class TruncatesOldFrames(EchoRouter):
+    """Answers by 15 bytes that end within a frame of version 1.0."""
+
+    def opened(self, remote: Remote) -> None:
+        remote.outbox += bytes(10) + b"\x09\0abc"
+
+    def advanced(self, remote: Remote, byte_count: int) -> None:
+        raise BlockingIOError  # what the peer sends is not read
+
+
+@pytest.mark.parametrize(
+    ("kind", "case_id", "verdict", "rule"),
+    [
+        (EchoRouter, "crowd.half-open", Verdict.PASS, ""),
+        (AnswersOneFrame, "crowd.half-open", Verdict.FAIL, ""),
+        (RefusesIdentities, "metadata.identity", Verdict.PASS, ""),
+        (TruncatesOldFrames, "versions.one-zero", Verdict.FAIL, "ZMTP-F-13"),
+    ],
+)
+def test_verdicts_on_small_routers(
+    kind: type[RouterServer], case_id: str, verdict: Verdict, rule: str
+) -> None:
+    with kind() as router:
+        options = Options(parse_endpoint(router.endpoint), timeout=1.0, service="echo")
+        cases = PROFILE.cases([case_id])
+        (result,) = run(PROFILE, PROFILE.rulebook(), options, cases, Plan(jobs=1, retries=0)).cases
+    assert (result.verdict, result.rule) == (verdict, rule), (result.expected, result.seen, result.reason)
