@@ -78,7 +78,7 @@ class ConnectionReferee:
         if peer.stopped.startswith("it does not begin"):
             yield Fault("ZMTP-G-1", "a greeting of ZMTP", "other bytes", 0, 1)
         elif peer.stopped.startswith("it speaks"):
-            yield Fault("ZMTP-G-2", "version 3.0 or 3.1", f"version {peer.version[0]}", 0, 1)
+            yield Fault("ZMTP-G-2", "version 3.0 or 3.1", peer.stopped, 0, 1)
         kind = peer.socket_type
         if kind and kind not in self._types:
             yield Fault("ZMTP-N-7", f"the Socket-Type {' or '.join(self._types)}", repr(kind), 0, 1)

@@ -126,7 +126,7 @@ class SideReader:
         major_at = self._wire.major_at
         if len(data) > major_at and data[major_at] < 3:
             self.result.version = data[major_at], 0
-            self.result.stopped = f"it speaks ZMTP {max(data[major_at], 1)}"
+            self.result.stopped = f"it speaks ZMTP {'2.0' if data[major_at] else '1.0'}"
             return False
         if len(data) < size:
             return False
