@@ -9,21 +9,8 @@ from zeps_conformance.common.dialects import V3_1
 from zeps_conformance.wire.zmtp_codec import Wire
 from zeps_conformance.wire.zmtp_side import CONTEXT_MAX, SHORT_MAX, Fault, Item, SideReader
 
-__all__ = ["RULES", "ConnectionReferee"]
+__all__ = ["ConnectionReferee"]
 
-#: The rules of which the referee reports a violation, in addition to those of :class:`SideReader`.
-RULES = (
-    "ZMTP-G-2",
-    "ZMTP-G-1",
-    "ZMTP-N-7",
-    "ZMTP-H-3",
-    "ZMTP-S-1",
-    "ZMTP-S-2",
-    "ZMTP-S-3",
-    "ZMTP-S-4",
-    "ZMTP-S-6",
-    "ZMTP-S-7",
-)
 PUBLISHERS, SUBSCRIBERS = ("PUB", "XPUB"), ("SUB", "XSUB")
 #: Forms of subscriptions and cancellations: the command of version 3.1, the first byte of the message of 3.0, and the
 #: rules of the two.

@@ -12,6 +12,7 @@ from zeps_conformance.sockets.trial import SocketTrial
 __all__ = [
     "GOES_ON",
     "announced",
+    "expect_end",
     "fate",
     "greeted",
     "greeting_2_0",
@@ -111,6 +112,16 @@ def fate(peer: Peer) -> str:
         "silent": "the connection stays open but is not served",
     }
     return outcomes[peer.probe()]
+
+
+def expect_end(t: SocketTrial, a: Connection, libzmq: str | None = None) -> None:
+    """Checks that the implementation ends the connection of `a` in time. `libzmq` describes libzmq's deviation, if it
+    serves `a`.
+    """
+    closed = a.ends(t.options.leaving)
+    outcome = "it is closed" if closed else fate(t.adopt(a))
+    expected = f"the connection is closed within {t.options.leaving:g} s"
+    t.check(closed, expected, outcome, libzmq=libzmq if outcome == GOES_ON else None)
 
 
 def is_version_three(t: SocketTrial, seen: bytes) -> bool:

@@ -75,7 +75,7 @@ def cancelled_meanwhile(t: ProxyTrial) -> None:
     "ZMTP-S-3",
 )
 def other_version(t: ProxyTrial) -> None:
-    t.step("The proxy connects to U, which speaks ZMTP 3.1; S subscribes to 'a'.")
+    t.step("The proxy connects to U; S subscribes to 'a'.")
     u, s = _connected(t)
     s.subscribe(b"a")
     t.forwarded(s, u)
