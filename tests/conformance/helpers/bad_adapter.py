@@ -38,6 +38,8 @@ def main() -> None:
 def spoil(how: str, line: bytes, child: subprocess.Popen[bytes]) -> None:
     """Executes the fault `how`, if the request sends a message that triggers it."""
     request = json.loads(line)
+    if how == "babbles at the end" and request["op"] == "close":
+        print("no answer", flush=True)
     fatal = request["op"] == "send" and bytes.fromhex(request["parts"][0]).startswith(FATAL)
     if not fatal:
         return

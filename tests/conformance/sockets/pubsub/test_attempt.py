@@ -184,6 +184,15 @@ def test_a_crash_is_a_failure_of_the_case_that_caused_it() -> None:
     assert "assertion failed: message != fatal" in result.seen
 
 
+def test_an_adapter_that_babbles_after_a_case_runs_no_other() -> None:
+    def binds(t: PubSubTrial) -> None:
+        t.app.bind()
+
+    with Adapter(bad("babbles at the end")) as adapter:
+        assert attempt(made(binds), adapter).verdict is Verdict.PASS
+        assert adapter.retired
+
+
 def test_a_negative_case_has_a_witness(libzmq: Adapter) -> None:
     def offends(t: PubSubTrial) -> None:
         t.step("A announces another mechanism.")
