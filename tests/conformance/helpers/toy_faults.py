@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from toy_pubsub import KINDS, Back, Filter, Front, Kinds, Link, Parts, PublisherSocket, SubscriberSocket, main
 
 from zeps_conformance.common.dialects import V3_0
+from zeps_conformance.wire.zmtp_codec import Frame
 from zeps_conformance.wire.zmtp_engine import Engine, Event, ZmtpError
 
 __all__ = ["FAULTS", "KILLERS", "REFEREED"]
@@ -702,6 +703,23 @@ class LatePong(PublisherSocket):
         if name == "PING" and any(data[:2]):
             left = int.from_bytes(data[:2], "big") / 10 - 0.25
             asyncio.get_running_loop().call_later(left, link._writer.close)
+
+
+@fault()
+class DropsInterrupted(Engine):
+    """Drops a message with a command between its frames."""
+
+    dropping = False
+
+    def take_frame(self, answers_pings: bool = True) -> Frame | None:
+        frame = super().take_frame(answers_pings)
+        if frame is None or frame.command:
+            self.dropping = self.dropping or (frame is not None and bool(self._parts))
+        elif self.dropping:
+            self.dropping = frame.more
+            self._parts.clear()
+            return self.take_frame(answers_pings)
+        return frame
 
 
 @fault()
