@@ -30,7 +30,6 @@ class ConnectionReferee:
         self.name = name
         self._types = types
         self._earlier = earlier
-        self._wire = wire
         self._suite = SideReader(wire, self._suite_sent)
         self._peer = SideReader(wire, self._peer_sent)
         self._faults: list[Fault] = []

@@ -113,11 +113,11 @@ def long_frame(body: bytes) -> bytes:
     return b"\xff" + (len(body) + 1).to_bytes(8, "big") + b"\x00" + body
 
 
-def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
+def version_1(t: PubSubTrial) -> Connection | None:
     """Connects a publisher of version 1.0; returns None if the implementation closes it, or answers otherwise. Raises
     FailureError if the publisher's message is not delivered, and nothing else happens.
     """
-    p = t.dial(name)
+    p = t.dial("P")
     p.send_raw(frame(t, b""), "empty identity of version 1.0")
     p.read_available(0.1)
     if p.lost is not None:
