@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from toy_pubsub import KINDS, Back, Filter, Front, Kinds, Link, Parts, PublisherSocket, SubscriberSocket, main
 
@@ -720,6 +720,25 @@ class DropsInterrupted(Engine):
             self._parts.clear()
             return self.take_frame(answers_pings)
         return frame
+
+
+@fault()
+class WaitsForWork(SubscriberSocket):
+    """Serves a connection that it opened when the next one is requested, as JeroMQ at times."""
+
+    waiting: ClassVar[list[asyncio.Event]] = []
+
+    def connect(self, endpoint: str) -> None:
+        for event in self.waiting:
+            event.set()
+        super().connect(endpoint)
+
+    async def _keep_connected(self, endpoint: str) -> None:
+        self.waiting.append(asyncio.Event())
+        host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        await self.waiting[-1].wait()
+        await Link(self, writer).serve(reader)
 
 
 @fault()

@@ -66,9 +66,9 @@ class PubSubTrial(AdapterContext, SocketTrial):
         return self._endpoint
 
     def nudge(self) -> None:
-        if self._app is not None and self._app.is_open:
+        if self._app is None or self._app.is_open:
             with contextlib.suppress(FailureError):
-                self._app.connect(self.listener().endpoint)
+                self.app.connect(self.listener().endpoint)
 
     # Peers --------------------------------------------------------------------------------------------------
 

@@ -92,6 +92,7 @@ def test_the_referee_sees_what_the_case_does_not_ask_for(toy: Adapter, fault: st
         ("late-greeting", "zmtp-pub.greeting.unasked"),
         ("late-pong", "zmtp-pub.heartbeat.expires-3-1"),
         ("drops-interrupted", "zmtp-sub.framing.command-amid-message-3-1"),
+        ("waits-for-work", "zmtp-sub.subscribe.beyond-the-queue-3-1"),
         ("small-queue", "zmtp-sub.hostile.unasked-flood"),
     ],
 )
