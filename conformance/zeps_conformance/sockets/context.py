@@ -213,11 +213,12 @@ class SocketContext(Narration):
 
     def check_memory(self, before: int | None, growth_max: int, peak: int | None = None) -> None:
         """Checks that resident memory, or its `peak`, is at most `growth_max` bytes above `before`. Raises
-        RobustnessError otherwise; a process that is not known is not checked.
+        RobustnessError otherwise; a process that is not known or cannot be read is not checked.
         """
         after = self.memory() if peak is None else peak
-        if before is None or after is None:
-            self.observe("memory", "not measured: the process id of the implementation is not known")
+        if not before or not after:
+            reason = "the implementation's process is not known or cannot be read"
+            self.observe("memory", f"not measured: {reason}")
             return
         grown = after - before
         expected, seen = f"at most {growth_max >> 10:,} KiB more memory", f"{grown >> 10:,} KiB more"

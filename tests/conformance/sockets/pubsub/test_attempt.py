@@ -279,3 +279,16 @@ def test_sets_are_shown_in_order(libzmq: Adapter) -> None:
     result = attempt(made(compares), libzmq)
     assert result.expected.startswith("topics [b'\\x00', b'\\x01', b'\\x02'")
     assert result.seen == "nothing"
+
+
+def test_memory_that_cannot_be_read_is_not_judged(libzmq: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zeps_conformance.sockets.adapter.resident", lambda pid: 0)  # not Linux
+
+    def measures(t: PubSubTrial) -> None:
+        t.step("Memory is measured.")
+        t.check_memory(t.memory(), 1 << 20)
+
+    result = attempt(made(measures), libzmq)
+    assert [check.seen for check in result.steps[0].checks] == [
+        "not measured: the implementation's process is not known or cannot be read"
+    ]
