@@ -11,7 +11,17 @@ from zeps_conformance.model.interpreter import MalformedFrameError
 from zeps_conformance.wire.zmtp_codec import Frame, Wire
 from zeps_conformance.wire.zmtp_engine import Incoming, ZmtpError, properties_of
 
-__all__ = ["CONTEXT_MAX", "SHORT_MAX", "Fault", "Item", "SideReader", "Spoken", "begins_with_greeting"]
+__all__ = [
+    "CONTEXT_MAX",
+    "PROPERTY",
+    "SHORT_MAX",
+    "SOCKET_TYPES",
+    "Fault",
+    "Item",
+    "SideReader",
+    "Spoken",
+    "begins_with_greeting",
+]
 
 PROPERTY = re.compile(rb"[A-Za-z0-9_.+-]{1,255}")
 MECHANISM = re.compile(rb"[A-Z0-9_-]+\x00*")

@@ -8,10 +8,10 @@ from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import fate
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1
 from zeps_conformance.sockets.trial import SocketTrial
+from zeps_conformance.wire.zmtp_side import CONTEXT_MAX
 
-__all__ = ["CONTEXT_MAX", "ONLY_3_1"]
+__all__ = ["ONLY_3_1"]
 
-CONTEXT_MAX = 16
 ONLY_3_1 = (V3_1,)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.subscribers import subscribed
-from zeps_conformance.cases.zmtp_any.heartbeat import CONTEXT_MAX, ONLY_3_1
+from zeps_conformance.cases.zmtp_any.heartbeat import ONLY_3_1
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.sockets.pubsub import Frame, PubSubTrial, Subscriber
+from zeps_conformance.wire.zmtp_side import CONTEXT_MAX
 
 
 @case("PING is answered while messages arrive", "ZMTP-H-3", "ZMTP-F-8", dialects=ONLY_3_1)

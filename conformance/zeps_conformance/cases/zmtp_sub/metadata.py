@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import cast
 
@@ -20,9 +19,7 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     want,
 )
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, Publisher, PubSubTrial
-
-NAME = re.compile(rb"[A-Za-z0-9._+-]{1,255}")
-SHORT_MAX = 255
+from zeps_conformance.wire.zmtp_side import PROPERTY, SHORT_MAX
 
 
 @case(
@@ -47,7 +44,10 @@ def own(t: PubSubTrial) -> None:
     t.compare("whether the size is long", len(frame.body) > SHORT_MAX, frame.long, "ZMTP-F-5")
     for name, _ in properties:
         t.check(
-            NAME.fullmatch(name) is not None, "names of letters, digits and - _ . +", repr(name), "ZMTP-N-4"
+            PROPERTY.fullmatch(name) is not None,
+            "names of letters, digits and - _ . +",
+            repr(name),
+            "ZMTP-N-4",
         )
     names = [name.lower() for name, _ in properties]
     t.compare("names that occur twice", [], sorted({name for name in names if names.count(name) > 1}))
