@@ -684,6 +684,15 @@ class LateGreeting(Engine):
         return super().opening()
 
 
+@fault()
+class LaterGreeting(Engine):
+    """Sends its greeting after 1.2 s."""
+
+    def opening(self) -> bytes:
+        time.sleep(1.2)
+        return super().opening()
+
+
 class LatePongEngine(Engine):
     def feed(self, data: bytes) -> list[Event]:
         events = super().feed(data)

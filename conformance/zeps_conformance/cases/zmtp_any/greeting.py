@@ -80,7 +80,7 @@ def eleven_are_enough(t: SocketTrial) -> None:
     greeting = t.wire.greeting(version_of(t))
     a.send_raw(greeting[: t.wire.major_at + 1], "signature and major version")
     t.step("A receives the whole greeting: two such peers must not wait for each other.")
-    seen = a.read_available(1.0, t.wire.greeting_size)
+    seen = a.read_available(t.options.timeout, t.wire.greeting_size)
     t.compare("bytes of the greeting", t.wire.greeting_size, len(seen))
     a.close()
 
@@ -185,7 +185,7 @@ def answered_in_full(t: SocketTrial) -> None:
     )
     a = t.dial("A")
     a.send_greeting(version_of(t), mechanism=b"PLAIN")
-    seen = a.read_available(1.0, t.wire.greeting_size)
+    seen = a.read_available(t.options.timeout, t.wire.greeting_size)
     t.check(
         len(seen) >= t.wire.greeting_size,
         "64 bytes",

@@ -72,7 +72,7 @@ def opening(t: PubSubTrial) -> None:
     t.step("P sends signature and major version; if only a part arrived, the implementation sends the rest.")
     greeting = t.wire.greeting()
     p.send_raw(greeting[:VERSIONED], "signature and major version")
-    both = p.read_available(1.0, WHOLE, keep=True)
+    both = p.read_available(t.options.timeout, WHOLE, keep=True)
     t.compare("bytes of the greeting, after P has sent 11", WHOLE, len(both))
     t.step("P sends the rest of its greeting, and its message arrives.")
     p.send_raw(greeting[VERSIONED:], "the rest of the greeting")
@@ -131,7 +131,7 @@ def whole_for_whole(t: PubSubTrial) -> None:
     )
     p = t.dial("P")
     p.send_raw(t.wire.greeting(mechanism=b"PLAIN"), "greeting with PLAIN")
-    greeting = p.read_available(1.0, WHOLE)
+    greeting = p.read_available(t.options.timeout, WHOLE)
     short = len(greeting) < WHOLE and p.lost is not None
     t.check(
         len(greeting) == WHOLE,
