@@ -676,6 +676,18 @@ class DetectsOlderPeers(Engine):
 
 
 @fault()
+class ClosesLate(Engine):
+    """Closes a connection 1.2 s after an error."""
+
+    def feed(self, data: bytes) -> list[Event]:
+        try:
+            return super().feed(data)
+        except ZmtpError:
+            time.sleep(1.2)
+            raise
+
+
+@fault()
 class LateGreeting(Engine):
     """Sends its greeting after 0.4 s."""
 

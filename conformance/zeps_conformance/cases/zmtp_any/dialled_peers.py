@@ -119,7 +119,7 @@ def expect_end(t: SocketTrial, a: Connection, libzmq: str | None = None) -> None
     serves `a`.
     """
     closed = a.ends(t.options.leaving)
-    outcome = "it is closed" if closed else fate(t.adopt(a))
+    outcome = "it is closed" if closed else fate(a if isinstance(a, Peer) else t.adopt(a))
     expected = f"the connection is closed within {t.options.leaving:g} s"
     t.check(closed, expected, outcome, libzmq=libzmq if outcome == GOES_ON else None)
 

@@ -6,7 +6,6 @@ from zeps_conformance.cases.races import rounds
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import unasked_bytes
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
-    CLOSES,
     SIGNATURE,
     VERSIONED,
     WHOLE,
@@ -258,7 +257,7 @@ def mechanisms(t: PubSubTrial) -> None:
         )
         p = t.dial(f"P{index}")
         p.send_raw(t.wire.greeting(mechanism=mechanism), "greeting with another mechanism")
-        p.expect_closed(CLOSES, why="another mechanism")
+        p.expect_closed(t.options.leaving, why="another mechanism")
 
 
 @case("READY does not make another mechanism acceptable", "ZMTP-G-11", polarity=NEGATIVE)
@@ -268,5 +267,5 @@ def mechanism_late(t: PubSubTrial) -> None:
     for number in rounds(5, 1.0):
         p = t.dial(f"P{number}")
         p.send_raw(t.wire.greeting(mechanism=b"PLAIN") + ready(t) + t.wire.message(b"stray"), "all at once")
-        p.expect_closed(CLOSES, why="another mechanism")
+        p.expect_closed(t.options.leaving, why="another mechanism")
     t.app.expect_nothing("P was refused")

@@ -7,7 +7,6 @@ from typing import cast
 
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
-    CLOSES,
     SOCKET_TYPE,
     Properties,
     called,
@@ -317,7 +316,7 @@ def first_command(t: PubSubTrial) -> None:
         t.step(f"P{index} sends {what} instead of READY: it is disconnected.")
         p = dialled(t, f"P{index}")
         p.send_raw(data, what)
-        p.expect_closed(CLOSES, why="READY is missing")
+        p.expect_closed(t.options.leaving, why="READY is missing")
     t.app.expect_nothing("the handshake was not completed")
 
 

@@ -93,6 +93,8 @@ def test_the_referee_sees_what_the_case_does_not_ask_for(toy: Adapter, fault: st
         ("later-greeting", "zmtp-pub.greeting.eleven-are-enough"),
         ("later-greeting", "zmtp-pub.greeting.answered-in-full"),
         ("later-greeting", "zmtp-sub.greeting.whole-for-whole"),
+        ("closes-late", "zmtp-sub.framing.too-large-command-3-1"),
+        ("closes-late", "zmtp-pub.commands.malformed-empty"),
         ("late-pong", "zmtp-pub.heartbeat.expires-3-1"),
         ("drops-interrupted", "zmtp-sub.framing.command-amid-message-3-1"),
         ("waits-for-work", "zmtp-sub.subscribe.beyond-the-queue-3-1"),
