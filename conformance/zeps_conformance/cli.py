@@ -575,6 +575,7 @@ def _options(
         control=control,
         streams=description.streams if description is not None else Streams(),
         service=arguments.service,
+        model=arguments.model,
         pid=control.pid if control is not None else arguments.pid,
         extra_states=int(getattr(arguments, "complete", False)),
     )

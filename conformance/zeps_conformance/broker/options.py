@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from zeps_conformance.wire.endpoint import Endpoint
@@ -65,9 +66,10 @@ class Options:
     it if it is unknown, or for the end of an unfinished handshake; cases that wait for a longer `client_timeout` are
     unsupported. `nonce`: separates the streams of runs. `pace`: the factor by which `timeout` and `grace` are
     multiplied already, and by which the limits of cases are. `volume`: the share of the full volume in cases of scale.
-    `control`: None if the suite did not start the broker. `service`: how a peer checks that a ROUTER serves it. `pid`:
-    the process under test, if the suite did not start it, or None. `extra_states`: states that a broker may have in
-    addition to the model's, for the complete test suite. `record`: the bytes of all connections are recorded.
+    `control`: None if the suite did not start the broker. `service`: how a peer checks that a ROUTER serves it, with
+    the protocol of the file `model`, by default the packaged one. `pid`: the process under test, if the suite did not
+    start it, or None. `extra_states`: states that a broker may have in addition to the model's, for the complete test
+    suite. `record`: the bytes of all connections are recorded.
     """
 
     endpoint: Endpoint
@@ -82,6 +84,7 @@ class Options:
     control: Control | None = None
     streams: Streams = Streams()
     service: str = "zeps"
+    model: Path | None = None
     pid: int | None = None
     record: bool = False
     extra_states: int = 0

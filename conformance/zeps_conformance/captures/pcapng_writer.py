@@ -7,10 +7,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from zeps_conformance.captures.pcap_reader import (
+    BYTE_ORDER,
+    ENHANCED_PACKET,
+    FLAGS,
+    INTERFACE,
+    SECTION,
+    TSRESOL,
+    USERAPPL,
+)
+
 __all__ = ["WrittenPacket", "write_pcapng"]
 
-SECTION, INTERFACE, ENHANCED_PACKET = 0x0A0D0D0A, 1, 6
-COMMENT, USERAPPL, NAME, TSRESOL, FLAGS = 1, 4, 2, 9, 2
+COMMENT, NAME = 1, 2  # options
 RAW = 101  # link type: packets begin with IP
 NANOSECONDS = 9  # the exponent of a packet's time
 INBOUND, OUTBOUND = 1, 2
@@ -29,7 +38,7 @@ class WrittenPacket:
 
 def write_pcapng(file: BinaryIO, packets: Iterable[WrittenPacket], application: str, comment: str) -> None:
     """Writes `packets` in their order. `application` names the writing program, `comment` is about the whole file."""
-    head = struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)
+    head = struct.pack("<IHHq", BYTE_ORDER, 1, 0, -1)
     file.write(_block(SECTION, head + _options([(COMMENT, _text(comment)), (USERAPPL, _text(application))])))
     interface = _options([(NAME, b"zeps-conform"), (TSRESOL, bytes((NANOSECONDS,)))])
     file.write(_block(INTERFACE, struct.pack("<HHI", RAW, 0, 0) + interface))

@@ -11,7 +11,6 @@ from zeps_conformance.captures.pcap_reader import Packet
 __all__ = [
     "ACK",
     "FIN",
-    "LINKS",
     "PSH",
     "RST",
     "SYN",
@@ -28,20 +27,11 @@ VLAN = (0x8100, 0x88A8, 0x9100)
 #: IPv6 extension headers that may precede TCP: hop-by-hop, routing, destination options.
 EXTENSIONS = (0, 43, 60)
 FRAGMENT, AUTHENTICATION = 44, 51
-NULL, ETHERNET, RAW, LOOP, SLL, SLL2 = 0, 1, 101, 108, 113, 276
-#: Link layers that are read, by the number of their type.
-LINKS = {
-    NULL: "NULL",
-    ETHERNET: "EN10MB",
-    RAW: "RAW",
-    12: "RAW",
-    14: "RAW",
-    LOOP: "LOOP",
-    SLL: "LINUX_SLL",
-    SLL2: "LINUX_SLL2",
-    228: "IPV4",
-    229: "IPV6",
-}
+#: Types of link layers.
+NULL, ETHERNET, LOOP, LINUX_SLL, LINUX_SLL2 = 0, 1, 108, 113, 276
+RAW = (12, 14, 101, 228, 229)
+#: The offset of the payload's type, behind which VLAN tags may follow.
+TYPE_AT = {ETHERNET: 12, LINUX_SLL: 14}
 
 
 class UnreadablePacketError(Exception):
@@ -92,30 +82,21 @@ def segment_of(packet: Packet) -> Segment | None:
 
 def _network(packet: Packet) -> bytes | None:
     """Returns the packet from its IP header on, or None if it is not an IP packet."""
-    data = packet.data
-    match packet.link:
-        case 0 | 108:
-            rest, known = data[4:], True
-        case 1:
-            rest, known = _ethernet(data, 12)
-        case 113:
-            rest, known = _ethernet(data, 14)
-        case 276:
-            rest, known = data[20:], struct.unpack_from(">H", data)[0] in (IP4, IP6)
-        case link if link in LINKS:
-            rest, known = data, True
-        case link:
-            raise UnreadablePacketError(f"link layer {link} is not supported")
+    data, link = packet.data, packet.link
+    if link in RAW:
+        rest, known = data, True
+    elif link in (NULL, LOOP):
+        rest, known = data[4:], True
+    elif link == LINUX_SLL2:
+        rest, known = data[20:], struct.unpack_from(">H", data)[0] in (IP4, IP6)
+    elif link in TYPE_AT:
+        at = TYPE_AT[link]
+        while (kind := struct.unpack_from(">H", data, at)[0]) in VLAN:
+            at += 4
+        rest, known = data[at + 2 :], kind in (IP4, IP6)
+    else:
+        raise UnreadablePacketError(f"link layer {link} is not supported")
     return rest if known and rest and rest[0] >> 4 in (4, 6) else None
-
-
-def _ethernet(data: bytes, at: int) -> tuple[bytes, bool]:
-    """Returns the payload behind the type at `at` and VLAN tags, and whether it is IP."""
-    (kind,) = struct.unpack_from(">H", data, at)
-    while kind in VLAN:
-        at += 4
-        (kind,) = struct.unpack_from(">H", data, at)
-    return data[at + 2 :], kind in (IP4, IP6)
 
 
 def _ip4(packet: Packet, data: bytes) -> Segment | None:

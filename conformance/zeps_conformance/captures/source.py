@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,9 @@ def _packets_of_kept(path: Path) -> io.BytesIO:
             f"{path}: does not contain the traffic of its case: run it again with --keep or --pcap"
         )
     file = io.BytesIO()
-    write_traffic(file, traffic)
+    try:
+        write_traffic(file, traffic)
+    except (ValueError, OverflowError, struct.error) as error:
+        raise CaptureError(f"{path}: invalid traffic: {error}") from error
     file.seek(0)
     return file

@@ -39,16 +39,13 @@ class _Answer:
 
 
 class BrokerWords:
-    """Runs words against a broker, each on a stream and a connection of its own. `answer_timeout` is the time in
-    seconds after which an answer counts as missing.
-    """
+    """Runs words against a broker, each on a stream and a connection of its own."""
 
     final: Final = frozenset(SILENT)
 
-    def __init__(self, codec: Interpreter, options: Options, answer_timeout: float | None = None) -> None:
+    def __init__(self, codec: Interpreter, options: Options) -> None:
         self.inputs = BrokerInputs(codec)
         self.options = options
-        self.answer_timeout = options.timeout if answer_timeout is None else answer_timeout
         self._numbers: Iterator[int] = itertools.count(1)
         self._lock = threading.Lock()
 
@@ -155,7 +152,7 @@ class BrokerWord:
         """Returns the next answer, or None if it does not arrive in time. The broker's PINGs are skipped: an
         answer could arrive after the end of the session, and every input of a word is a sign of life.
         """
-        while (parts := self._peer.receive(self._words.answer_timeout)) is not None:
+        while (parts := self._peer.receive(self._words.options.timeout)) is not None:
             if len(parts) > 1:
                 return _Answer("a message of several parts")
             try:

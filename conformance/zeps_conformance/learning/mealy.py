@@ -79,14 +79,16 @@ class Mealy:
                 {
                     symbol: (
                         tuple(map(str, state["transitions"][symbol]["output"])),
-                        range(len(states))[state["transitions"][symbol]["next"]],
+                        range(len(states)).index(state["transitions"][symbol]["next"]),
                     )
                     for symbol in inputs
                 }
                 for state in states
             )
             names = tuple(str(state["name"]) for state in states)
-        except (KeyError, TypeError, IndexError) as error:
+            if not rows:
+                raise ValueError("no states")
+        except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"not a machine: {type(error).__name__}: {error}") from error
         return cls(inputs, rows, names)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +20,8 @@ __all__ = [
     "both",
     "find_witnesses",
     "is_input",
+    "never",
+    "not_before",
     "twice",
     "without",
 ]
@@ -104,6 +106,10 @@ def is_input(*symbols: str) -> When:
     return lambda symbol, output: symbol in symbols
 
 
+def either(one: When, two: When) -> When:
+    return lambda symbol, output: one(symbol, output) or two(symbol, output)
+
+
 def both(one: When, two: When) -> When:
     return lambda symbol, output: one(symbol, output) and two(symbol, output)
 
@@ -112,105 +118,102 @@ def without(one: When, two: When) -> When:
     return lambda symbol, output: one(symbol, output) and not two(symbol, output)
 
 
-def precedes(first: str, then: Sequence[str]) -> When:
-    """Returns the condition that a symbol that begins with one of `then` follows one that begins with `first`."""
+def precedes(first: str, then: str) -> When:
+    """Returns the condition that a symbol that begins with `then` follows one that begins with `first`."""
 
     def applies(symbol: str, output: Output) -> bool:
         at = next((index for index, answer in enumerate(output) if answer.startswith(first)), len(output))
-        return any(answer.startswith(tuple(then)) for answer in output[at + 1 :])
+        return any(answer.startswith(then) for answer in output[at + 1 :])
 
     return applies
 
 
+def never(rule: str, title: str, bad: When) -> BugPattern:
+    """Returns the pattern of a condition that applies nowhere."""
+    return BugPattern(rule, title, (Edge("start", bad, BAD),))
+
+
+def not_before(rule: str, title: str, first: When, bad: When, again: When | None = None) -> BugPattern:
+    """Returns the pattern of a condition that applies only after `first`, and not after `again` until the next one."""
+    edges = (Edge("before", first, "after"), Edge("before", bad, BAD))
+    return BugPattern(rule, title, edges if again is None else (*edges, Edge("after", again, "before")))
+
+
 SERVED = ("SUBSCRIBE-OK", "DELIVER", "PING-OK", "DETACH-OK")
 ENDING = ("INVALID malformed", "INVALID stream-name", "INVALID no-session", "INVALID unknown-command")
-ENDS: When = lambda symbol, output: (  # noqa: E731
-    symbol == "close" or any(answer.startswith((*ENDING, "DETACH-OK", "closed")) for answer in output)
-)
+ATTACHED, ENDED = answers("ATTACH-OK"), answers(*ENDING)
+ENDS = either(is_input("close"), answers(*ENDING, "DETACH-OK", "closed"))
 
-BROKER_PATTERNS: Final = (
-    BugPattern(
-        "ZEPS-SESSION-1",
-        "a command is served without a session",
+
+def _not_in_session(rule: str, title: str, bad: When) -> BugPattern:
+    """Returns the pattern of a condition that does not apply in a session."""
+    return BugPattern(
+        rule,
+        title,
         (
-            Edge("no session", answers("ATTACH-OK"), "session"),
-            Edge("no session", answers(*SERVED), BAD),
+            Edge("no session", ATTACHED, "session"),
+            Edge("session", bad, BAD),
             Edge("session", ENDS, "no session"),
         ),
-    ),
+    )
+
+
+BROKER_PATTERNS: Final = (
+    not_before("ZEPS-SESSION-1", "a command is served without a session", ATTACHED, answers(*SERVED), ENDS),
     BugPattern(
         "ZEPS-DETACH-6",
         "DELIVER after DETACH-OK",
         (
-            Edge("start", precedes("DETACH-OK", ["DELIVER"]), BAD),
+            Edge("start", precedes("DETACH-OK", "DELIVER"), BAD),
             Edge("start", answers("DETACH-OK"), "detached"),
-            Edge("detached", answers("ATTACH-OK"), "start"),
+            Edge("detached", ATTACHED, "start"),
             Edge("detached", answers("DELIVER"), BAD),
         ),
     ),
-    BugPattern("ZEPS-ATTACH-1", "ATTACH-OK twice", (Edge("start", twice("ATTACH-OK"), BAD),)),
-    BugPattern("ZEPS-INVALID-1", "INVALID twice for a command", (Edge("start", twice("INVALID"), BAD),)),
-    BugPattern(
+    never("ZEPS-ATTACH-1", "ATTACH-OK twice", twice("ATTACH-OK")),
+    never("ZEPS-INVALID-1", "INVALID twice for a command", twice("INVALID")),
+    _not_in_session(
         "ZEPS-PUBLISH-1",
         "an answer to PUBLISH in a session",
-        (
-            Edge("no session", answers("ATTACH-OK"), "session"),
-            Edge("session", both(is_input("PUBLISH"), answers("INVALID", *SERVED[:1], *SERVED[2:])), BAD),
-            Edge("session", ENDS, "no session"),
-        ),
+        both(is_input("PUBLISH"), answers("INVALID", "SUBSCRIBE-OK", "PING-OK", "DETACH-OK")),
     ),
-    BugPattern(
+    _not_in_session(
         "ZEPS-PING-OK-1",
         "an answer to PING-OK in a session",
-        (
-            Edge("no session", answers("ATTACH-OK"), "session"),
-            Edge("session", both(is_input("PING-OK"), answers("INVALID", *SERVED)), BAD),
-            Edge("session", ENDS, "no session"),
-        ),
+        both(is_input("PING-OK"), answers("INVALID", *SERVED)),
     ),
     BugPattern(
         "ZEPS-INVALID-2",
         "a command is served after an INVALID that ends the session",
         (
-            Edge("start", answers(*ENDING), "ended"),
-            Edge("ended", answers("ATTACH-OK"), "start"),
-            Edge("ended", is_input("close"), "start"),
+            Edge("start", ENDED, "ended"),
+            Edge("ended", either(ATTACHED, is_input("close")), "start"),
             Edge("ended", answers(*SERVED), BAD),
         ),
     ),
-    BugPattern(
+    _not_in_session(
         "ZEPS-INVALID-9",
         "a command that decodes ends a session with INVALID",
-        (
-            Edge("no session", answers("ATTACH-OK"), "session"),
-            Edge("session", without(answers(*ENDING), is_input("ATTACH ''", "malformed")), BAD),
-            Edge("session", ENDS, "no session"),
-        ),
+        without(ENDED, is_input("ATTACH ''", "malformed")),
     ),
-    BugPattern(
+    not_before(
         "ZEPS-CREDIT-5",
         "DELIVER without credit",
-        (
-            Edge("without credit", is_input("CREDIT"), "credit"),
-            Edge("without credit", answers("DELIVER"), BAD),
-            Edge("credit", answers("ATTACH-OK"), "without credit"),
-            Edge("credit", ENDS, "without credit"),
-        ),
+        is_input("CREDIT"),
+        answers("DELIVER"),
+        either(ATTACHED, ENDS),
     ),
-    BugPattern(
+    not_before(
         "ZEPS-SUBSCRIBE-10",
         "DELIVER without a subscription",
-        (
-            Edge("unsubscribed", answers("SUBSCRIBE-OK"), "subscribed"),
-            Edge("unsubscribed", answers("DELIVER"), BAD),
-            Edge("subscribed", answers("ATTACH-OK"), "unsubscribed"),
-            Edge("subscribed", ENDS, "unsubscribed"),
-        ),
+        answers("SUBSCRIBE-OK"),
+        answers("DELIVER"),
+        either(ATTACHED, ENDS),
     ),
-    BugPattern(
+    never(
         "ZEPS-SUBSCRIBE-6",
         "a message is delivered again",
-        (Edge("start", lambda symbol, output: any("again" in answer for answer in output), BAD),),
+        lambda symbol, output: any("again" in answer for answer in output),
     ),
 )
 """Patterns for :data:`BROKER_INPUTS`."""

@@ -156,7 +156,11 @@ class SocketWord:
         self._received_ready = False
         self._subscriptions = 0
         self._peer: _Subscriber | _Publisher | None = None
-        self._connection: Connection = self._trial.dial("A")
+        try:
+            self._connection: Connection = self._trial.dial("A")
+        except BaseException:
+            self._trial.close()
+            raise
 
     def step(self, symbol: str) -> Output:
         """Sends an input, or lets the application act. Returns what arrives up to a barrier, or in the time of silence

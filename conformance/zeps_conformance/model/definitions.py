@@ -213,8 +213,8 @@ def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapp
 
 
 def machine_rules(machine: Mapping[str, Any]) -> tuple[Rule, ...]:
-    """Returns the rules of a machine that :func:`load_models` returned, without those of its states."""
-    return _rules(machine)
+    """Returns the rules of a machine that :func:`load_models` returned, then each state's."""
+    return sum((_rules(state) for state in machine.get("states", ())), _rules(machine))
 
 
 def _read(path: Path | None) -> tuple[str, tuple[Model, ...], tuple[Mapping[str, Any], ...]]:

@@ -15,23 +15,17 @@ ADAPTER = Path(__file__).with_name("adapter.py")
 CLIENT_ADAPTER = ADAPTER.with_name("client_adapter.py")
 
 
-def _implementation(kind: str) -> Implementation:
-    command = (sys.executable, "-I", str(ADAPTER), kind)
-    return Implementation(
-        ADAPTER.with_name(f"null-{kind}.toml"), f"null, {kind}", command, ("PUB", "SUB", "PROXY")
-    )
+def _null(script: Path, label: str, kind: str, types: tuple[str, ...]) -> Implementation:
+    path = script.with_name(f"{label.replace(' ', '-')}-{kind}.toml")
+    return Implementation(path, f"{label}, {kind}", (sys.executable, "-I", str(script), kind), types)
 
 
-NULL_IMPLEMENTATIONS: dict[str, Implementation] = {kind: _implementation(kind) for kind in KINDS}
+NULL_IMPLEMENTATIONS: dict[str, Implementation] = {
+    kind: _null(ADAPTER, "null", kind, ("PUB", "SUB", "PROXY")) for kind in KINDS
+}
 """The null implementations by name."""
 
-
-def _client(kind: str) -> Implementation:
-    command = (sys.executable, "-I", str(CLIENT_ADAPTER), kind)
-    return Implementation(
-        ADAPTER.with_name(f"null-client-{kind}.toml"), f"null client, {kind}", command, (CLIENT,)
-    )
-
-
-NULL_CLIENTS: dict[str, Implementation] = {kind: _client(kind) for kind in client_adapter.KINDS}
+NULL_CLIENTS: dict[str, Implementation] = {
+    kind: _null(CLIENT_ADAPTER, "null client", kind, (CLIENT,)) for kind in client_adapter.KINDS
+}
 """The null clients by name."""

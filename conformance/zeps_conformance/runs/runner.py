@@ -190,7 +190,7 @@ def _attempts(rulebook: Rulebook, options: Options) -> Callable[[Case], CaseResu
 
     if isinstance(rulebook, Book):
         protocol = ZmtpProtocol(Wire(rulebook.models), rulebook)
-        service = service_of(options.service)
+        service = service_of(options.service, options.model)
         settings = Settings(timeout=options.timeout, seed=options.seed, record=options.record)
 
         def attempt_router(case: Case) -> CaseResult:

@@ -195,6 +195,7 @@ class Adapter:
                 f"an answer to {op} within {patience + ANSWER:g} s", f"nothing{self._told()}"
             ) from None
         if line is None:
+            self._answers.put(None)  # for later requests
             raise CrashedError(f"an answer to {op}", self.obituary())
         return self._judge(op, line)
 
@@ -209,7 +210,9 @@ class Adapter:
         self._process.wait()
 
     def stop(self) -> None:
-        """Closes its input, waits at most 2 s for its exit, and kills what is left of its process group."""
+        """Closes its input, waits at most 2 s for its exit, and kills what is left of its process group. A descendant
+        in another group may keep its output open; it is not waited for.
+        """
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
@@ -217,7 +220,7 @@ class Adapter:
             self._process.wait(2.0)
         self.kill()
         for reader in self._readers:
-            reader.join()
+            reader.join(1.0)
 
     def __enter__(self) -> Adapter:
         return self
@@ -229,8 +232,10 @@ class Adapter:
         try:
             hello = self.ask("hello", self.implementation.start_timeout)
             return str(hello["name"]), str(hello["version"]), str(hello.get("details", ""))
-        except (CrashedError, RefusedError, UnsupportedError, KeyError) as error:
+        except BaseException as error:
             self.stop()
+            if not isinstance(error, CrashedError | RefusedError | UnsupportedError | KeyError):
+                raise
             seen = error.seen if isinstance(error, CrashedError) else repr(error)
             raise AdapterError(f"{self.implementation.name}: invalid answer to hello: {seen}") from error
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from zeps_conformance.common.dialects import V3_0, V3_1, Dialect
+from zeps_conformance.common.traffic import End
 from zeps_conformance.common.verdicts import FailureError, LostError, UnservedError
 from zeps_conformance.model.interpreter import Decoded, Value
 from zeps_conformance.sockets.context import SocketContext
@@ -87,19 +88,6 @@ class Connection(Link):
         """Sends a message of one or more parts, in one write."""
         self._put_frames(self.trial.wire.message(*parts))
 
-    def handshake(
-        self,
-        socket_type: str,
-        version: tuple[int, int] | None = None,
-        properties: Properties = (),
-        within: float | None = None,
-    ) -> None:
-        """Performs the handshake: both greetings, then both READY. Sends its own before it reads the peer's."""
-        self.send_greeting(version)
-        self.read_greeting(within)
-        self.send_ready(socket_type, properties)
-        self.finish_handshake(within)
-
     def greet_suitably(self) -> None:
         """Exchanges greetings in the implementation's own version, 3.1 at most, and records that in its `announced`. If
         it is not known, sends the bytes up to the major version first, and the rest after its greeting or 0.3 s.
@@ -116,13 +104,16 @@ class Connection(Link):
         self.read_greeting()
         known[role] = self.announced
 
-    def finish_handshake(self, within: float | None = None) -> None:
-        """Reads READY, the next frame, into `properties` (names in lower case); from then on PINGs are answered."""
-        ready = self.expect_command("READY", within=within)
+    def finish_handshake(self) -> Frame:
+        """Reads READY, the next frame, into `properties` (names in lower case), and returns it; from then on PINGs are
+        answered.
+        """
+        ready = self.expect_command("READY")
         try:
             self.properties = self._engine.accept_ready(ready)
         except ZmtpError as error:
             raise FailureError("a READY that decodes", ready.body.hex(" "), "ZMTP-N-3") from error
+        return ready
 
     # Receiving ----------------------------------------------------------------------------------------------
 
@@ -132,9 +123,9 @@ class Connection(Link):
         greeting = self.read_greeting()
         return greeting["major"], greeting["minor"]
 
-    def read_exactly(self, count: int, within: float | None = None) -> bytes:
+    def read_exactly(self, count: int) -> bytes:
         """Returns exactly `count` bytes; only before the greeting was read. Raises FailureError if fewer arrive."""
-        self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} bytes")
+        self._wait(lambda: len(self._engine.incoming) >= count, None, f"{count} bytes")
         data = self._engine.incoming.take(count)
         self.log.frame(self.name, "<", "raw", data, "octets")
         return data
@@ -189,14 +180,12 @@ class Connection(Link):
         return frame
 
     def expect_closed(
-        self, within: float | None = None, rule: str | None = None, why: str = "", libzmq: str | None = None
+        self, within: float | None = None, rule: str | None = None, why: str = ""
     ) -> list[Frame]:
-        """Checks that the implementation ends the connection in time; returns the unread frames that arrived before.
-        `libzmq` describes libzmq's deviation, if it keeps the connection.
-        """
-        self._wait_quietly(lambda: False, self._patience(within))
+        """Checks that the implementation ends the connection in time; returns the unread frames that arrived before."""
+        closed = self.ends(within)
         expected = f"the implementation ends the connection of {self.name}{': ' if why else ''}{why}"
-        self.trial.check(self.lost is not None, expected, self.lost or "it is open", rule, libzmq)
+        self.trial.check(closed, expected, self.lost or "it is open", rule)
         frames = list(self._inbox)
         self._inbox.clear()
         return frames
@@ -211,7 +200,10 @@ class Connection(Link):
         """Shuts down the sending direction (FIN)."""
         self.log.note(self.name, "close", "the suite shut down its sending direction")
         if self.lost is None:
-            self._link.shutdown(socket.SHUT_WR)
+            try:
+                self._link.shutdown(socket.SHUT_WR)
+            except OSError as error:
+                self.end(f"lost: {error.strerror or error}", End.LOST)
 
     # Internal -----------------------------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -22,7 +21,6 @@ from zeps_conformance.wire.zmtp_codec import Wire
 __all__ = ["ImplementationUnderTest", "Opposite", "Settings", "SocketContext", "ZmtpProtocol"]
 
 PROXY_TYPES = ("PUB", "XPUB", "SUB", "XSUB")
-POLL = 0.01  # seconds between two checks of a condition
 
 C = TypeVar("C", bound="Kept")
 
@@ -87,7 +85,7 @@ class Closable(Protocol):
 
 
 class Kept(Closable, Protocol):
-    """A connection that is served while a case waits, and closed at its end."""
+    """A connection that is read once more at the end of a case, and then closed."""
 
     def pump_if_open(self, wait: float) -> None: ...
 
@@ -215,11 +213,12 @@ class SocketContext(Narration):
 
     def check_memory(self, before: int | None, growth_max: int, peak: int | None = None) -> None:
         """Checks that resident memory, or its `peak`, is at most `growth_max` bytes above `before`. Raises
-        RobustnessError otherwise; a process that is not known is not checked.
+        RobustnessError otherwise; a process that is not known or cannot be read is not checked.
         """
         after = self.memory() if peak is None else peak
-        if before is None or after is None:
-            self.observe("memory", "not measured: the process id of the implementation is not known")
+        if not before or not after:
+            reason = "the implementation's process is not known or cannot be read"
+            self.observe("memory", f"not measured: {reason}")
             return
         grown = after - before
         expected, seen = f"at most {growth_max >> 10:,} KiB more memory", f"{grown >> 10:,} KiB more"
@@ -231,20 +230,6 @@ class SocketContext(Narration):
         """Records the implementation's behaviour where the rules leave it open."""
         self.observations.append(text)
         self.observe("the implementation's own choice", text)
-
-    def wait_for(
-        self, condition: Callable[[], bool], what: str, rule: str | None = None, timeout: float | None = None
-    ) -> None:
-        """Polls until `condition` is true, and serves every connection meanwhile. Raises FailureError, with `what`,
-        after `timeout` seconds, by default the run's timeout.
-        """
-        patience = self.options.timeout if timeout is None else timeout
-        deadline = time.monotonic() + self.within(patience)
-        while not (done := condition()) and time.monotonic() < deadline:
-            for connection in self._connections:
-                connection.pump_if_open(0.0)
-            time.sleep(POLL)
-        self.check(done, what, "it is true" if done else f"not within {patience:g} s", rule)
 
     # The end ------------------------------------------------------------------------------------------------
 
@@ -270,7 +255,9 @@ class SocketContext(Narration):
 
 
 def _told(value: object) -> str:
-    """Formats messages as text, and other values by their repr."""
+    """Formats messages as text, and other values by their repr, those of a set in order."""
+    if isinstance(value, set):
+        value = sorted(value)
     if isinstance(value, list) and all(
         isinstance(item, tuple) and item and isinstance(item[0], bytes) for item in value
     ):

@@ -29,23 +29,23 @@ class Listener:
         made.nudge_unless_greeted(self.trial.nudge)
         return made
 
-    def try_accept(self, within: float, name: str = "P") -> Connection | None:
+    def try_accept(self, within: float) -> Connection | None:
         """As :meth:`accept`, but returns None if no connection arrives for `within` seconds."""
         try:
-            return self.accept(name, within)
+            return self.accept("P", within)
         except FailureError:
             return None
 
-    def expect_no_connection(self, why: str, seconds: float | None = None, rule: str | None = None) -> None:
-        """Checks that no connection arrives for `seconds`, by default the run's `grace`; closes one that does."""
-        self._server.settimeout(self.trial.options.grace if seconds is None else seconds)
+    def expect_no_connection(self, why: str, seconds: float) -> None:
+        """Checks that no connection arrives for `seconds`; closes one that does."""
+        self._server.settimeout(seconds)
         try:
             link, _ = self._server.accept()
             link.close()
             seen = "a connection"
         except TimeoutError:
             seen = "none"
-        self.trial.check(seen == "none", f"no connection: {why}", seen, rule)
+        self.trial.check(seen == "none", f"no connection: {why}", seen)
 
     def pause(self) -> None:
         """Stops listening until :meth:`resume`: connections are refused."""

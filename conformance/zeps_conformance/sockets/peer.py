@@ -110,7 +110,11 @@ class Peer(Connection):
         results, kind = self.trial.implementation.beyond, f"{self.trial.type} to {type(self).__name__}"
         if kind not in results:
             results[kind] = UNDER_WAY
-            results[kind] = self.probe()
+            try:
+                results[kind] = self.probe()
+            finally:
+                if results[kind] == UNDER_WAY:
+                    del results[kind]
         if results[kind] not in ("served", UNDER_WAY):
             reason = BEYOND[results[kind]].format(announced)
             self.trial.unsupported(
@@ -123,13 +127,14 @@ class Peer(Connection):
 
     def probe(self, within: float = 1.0) -> str:
         """Tries a barrier for `within` seconds. Returns ``served``, ``closed`` (lost the connection) or ``silent``.
-        Raises FailureError only if the implementation has exited.
+        Raises FailureError only if the implementation has exited, and OutOfTimeError if the case's limit shortens it.
         """
         try:
             self._pass_barrier(within)
         except FailureError:
             if not self.trial.implementation.alive:
                 raise
+            self.trial.check_time()
             return "closed" if self.lost else "silent"
         return "served"
 

@@ -9,21 +9,8 @@ from zeps_conformance.common.dialects import V3_1
 from zeps_conformance.wire.zmtp_codec import Wire
 from zeps_conformance.wire.zmtp_side import CONTEXT_MAX, SHORT_MAX, Fault, Item, SideReader
 
-__all__ = ["RULES", "ConnectionReferee"]
+__all__ = ["ConnectionReferee"]
 
-#: The rules of which the referee reports a violation, in addition to those of :class:`SideReader`.
-RULES = (
-    "ZMTP-G-2",
-    "ZMTP-G-1",
-    "ZMTP-N-7",
-    "ZMTP-H-3",
-    "ZMTP-S-1",
-    "ZMTP-S-2",
-    "ZMTP-S-3",
-    "ZMTP-S-4",
-    "ZMTP-S-6",
-    "ZMTP-S-7",
-)
 PUBLISHERS, SUBSCRIBERS = ("PUB", "XPUB"), ("SUB", "XSUB")
 #: Forms of subscriptions and cancellations: the command of version 3.1, the first byte of the message of 3.0, and the
 #: rules of the two.
@@ -43,7 +30,6 @@ class ConnectionReferee:
         self.name = name
         self._types = types
         self._earlier = earlier
-        self._wire = wire
         self._suite = SideReader(wire, self._suite_sent)
         self._peer = SideReader(wire, self._peer_sent)
         self._faults: list[Fault] = []
@@ -78,7 +64,7 @@ class ConnectionReferee:
         if peer.stopped.startswith("it does not begin"):
             yield Fault("ZMTP-G-1", "a greeting of ZMTP", "other bytes", 0, 1)
         elif peer.stopped.startswith("it speaks"):
-            yield Fault("ZMTP-G-2", "version 3.0 or 3.1", f"version {peer.version[0]}", 0, 1)
+            yield Fault("ZMTP-G-2", "version 3.0 or 3.1", peer.stopped, 0, 1)
         kind = peer.socket_type
         if kind and kind not in self._types:
             yield Fault("ZMTP-N-7", f"the Socket-Type {' or '.join(self._types)}", repr(kind), 0, 1)

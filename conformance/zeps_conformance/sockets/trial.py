@@ -19,7 +19,7 @@ class SocketTrial(SocketContext):
         raise NotImplementedError
 
     def peer(self, name: str, dialect: Dialect | None = None) -> Peer:
-        """Returns a peer of :attr:`peer_type` that has connected to the implementation and completed the handshake."""
+        """Returns a peer of a compatible type that has connected to the implementation and completed the handshake."""
         raise NotImplementedError
 
     def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Peer:

@@ -10,7 +10,9 @@ __all__ = ["Endpoint", "parse_endpoint"]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An endpoint. `transport` is ``tcp``, with `host` and `port`, or ``ipc``, with `path`; `text` is the original."""
+    """An endpoint. `transport` is ``tcp``, with `host` and `port`, or ``ipc``, with `path`; `text` is the original. A
+    path that begins with ``@`` is an abstract name (Linux).
+    """
 
     text: str
     transport: str
@@ -19,9 +21,7 @@ class Endpoint:
     path: str = ""
 
     def connect(self, timeout: float) -> socket.socket:
-        """Returns a connected socket, which keeps the timeout. Raises OSError on failure or after `timeout` seconds. A
-        path that begins with ``@`` is an abstract name (Linux).
-        """
+        """Returns a connected socket, which keeps the timeout. Raises OSError on failure or after `timeout` seconds."""
         if self.transport == "tcp":
             connected = socket.create_connection((self.host, self.port), timeout)
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -29,7 +29,7 @@ class Endpoint:
         local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             local.settimeout(timeout)
-            local.connect("\0" + self.path[1:] if self.path.startswith("@") else self.path)
+            local.connect(self._address)
         except OSError:
             local.close()
             raise
@@ -41,12 +41,17 @@ class Endpoint:
             return socket.create_server((self.host, self.port), backlog=512)
         local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            local.bind(self.path)
+            local.bind(self._address)
             local.listen(512)
         except OSError:
             local.close()
             raise
         return local
+
+    @property
+    def _address(self) -> str:
+        """The path as the system expects it."""
+        return "\0" + self.path[1:] if self.path.startswith("@") else self.path
 
 
 def parse_endpoint(text: str) -> Endpoint:

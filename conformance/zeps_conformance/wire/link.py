@@ -77,7 +77,9 @@ class Link:
                 raise ConnectionLostError(f"{what} took longer than {timeout:g} s")
 
     def write(self, data: bytes, patience: float = 30.0) -> None:
-        """Sends `data`, and waits until the socket has accepted them. Raises ConnectionLostError, also on timeout."""
+        """Sends `data`, and waits until the socket has accepted them, or the connection ends meanwhile. Raises
+        ConnectionLostError on timeout, or if the connection has ended before.
+        """
         self._outbox += data
         self.wait_until(lambda: not self._outbox, patience, "sending")
 

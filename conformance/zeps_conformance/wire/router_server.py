@@ -38,8 +38,9 @@ class RouterServer:
     def __init__(self, endpoint: str = "tcp://127.0.0.1:0") -> None:
         self._server = parse_endpoint(endpoint).listen()
         self._server.setblocking(False)
-        host, port = self._server.getsockname()[:2]
-        self.endpoint = f"tcp://{host}:{port}"
+        self.endpoint = endpoint
+        if self._server.family != socket.AF_UNIX:
+            self.endpoint = "tcp://{}:{}".format(*self._server.getsockname())
         self._selector = selectors.DefaultSelector()
         self._waker, self._wake_reader = socket.socketpair()
         self._stopping = False

@@ -226,4 +226,4 @@ class Engine:
             return Ready(self.accept_ready(frame))
         if name == "ERROR":
             raise ZmtpError(f"ERROR: {frame.values.get('reason', b'').decode('utf-8', 'replace')!a}")  # type: ignore[union-attr]
-        return ReceivedCommand(name, frame.body.partition(name.encode("latin-1"))[2])
+        return ReceivedCommand(name, frame.body[1 + len(name) :])

@@ -11,7 +11,17 @@ from zeps_conformance.model.interpreter import MalformedFrameError
 from zeps_conformance.wire.zmtp_codec import Frame, Wire
 from zeps_conformance.wire.zmtp_engine import Incoming, ZmtpError, properties_of
 
-__all__ = ["CONTEXT_MAX", "SHORT_MAX", "Fault", "Item", "SideReader", "Spoken", "begins_with_greeting"]
+__all__ = [
+    "CONTEXT_MAX",
+    "PROPERTY",
+    "SHORT_MAX",
+    "SOCKET_TYPES",
+    "Fault",
+    "Item",
+    "SideReader",
+    "Spoken",
+    "begins_with_greeting",
+]
 
 PROPERTY = re.compile(rb"[A-Za-z0-9_.+-]{1,255}")
 MECHANISM = re.compile(rb"[A-Z0-9_-]+\x00*")
@@ -126,7 +136,7 @@ class SideReader:
         major_at = self._wire.major_at
         if len(data) > major_at and data[major_at] < 3:
             self.result.version = data[major_at], 0
-            self.result.stopped = f"it speaks ZMTP {max(data[major_at], 1)}"
+            self.result.stopped = f"it speaks ZMTP {'2.0' if data[major_at] else '1.0'}"
             return False
         if len(data) < size:
             return False

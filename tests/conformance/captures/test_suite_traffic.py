@@ -236,6 +236,21 @@ def test_traffic_survives_a_kept_file(tmp_path: Path) -> None:
     assert pcapng_of(read) == pcapng_of(case.traffic)
 
 
+def traffic_with(**values: object) -> dict[str, object]:
+    """Returns the JSON of traffic of one connection with other values."""
+    connection = {
+        "name": "A",
+        "suite": ["127.0.0.1", 1],
+        "peer": ["127.0.0.1", 2],
+        "accepted": False,
+        "opened": 0.0,
+        "ended": 0.0,
+        "end": "open",
+        "chunks": [],
+    }
+    return {"started": 1.0, "cut": False, "connections": [connection | values]}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -243,6 +258,10 @@ def test_traffic_survives_a_kept_file(tmp_path: Path) -> None:
         ({"traffic": {}}, "invalid traffic: KeyError: 'started'"),
         ({"traffic": {"started": 1.0, "cut": False, "connections": [{}]}}, "invalid traffic: KeyError"),
         ({"format": "other"}, "unsupported format"),
+        ({"traffic": traffic_with(peer=["x", 1])}, "invalid traffic: 'x' does not appear to be"),
+        ({"traffic": traffic_with(peer=["127.0.0.1", 70_000])}, "invalid traffic: "),
+        ({"traffic": traffic_with(opened=-2.0)}, "invalid traffic: "),
+        ({"traffic": traffic_with(opened=float("inf"))}, "invalid traffic: "),
     ],
 )
 def test_a_damaged_kept_file_is_refused(

@@ -140,8 +140,9 @@ def test_what_answers_a_malformed_ping_is_not_judged(body: bytes) -> None:
     [
         (greeting(mechanism=b"CURVE"), "the client: encrypted, mechanism 'CURVE'"),
         (greeting(mechanism=b"PLAIN"), "the client: mechanism 'PLAIN'"),
-        (greeting(version=(2, 1)), "the client: it speaks ZMTP 2"),
-        (greeting(version=(1, 0)), "the client: it speaks ZMTP 1"),
+        (greeting(version=(2, 1)), "the client: it speaks ZMTP 2.0"),
+        (greeting(version=(1, 0)), "the client: it speaks ZMTP 2.0"),
+        (greeting(version=(0, 0)), "the client: it speaks ZMTP 1.0"),
         (b"\x01\x00", "the client: it does not begin with a greeting of ZMTP"),
     ],
 )

@@ -16,8 +16,14 @@ def main() -> None:
     how, adapter = sys.argv[1:]
     if how == "mute":
         time.sleep(60)
+    if how == "leaves a daemon":
+        daemon = subprocess.Popen(["sleep", "20"], start_new_session=True)
+        print(daemon.pid, file=sys.stderr, flush=True)
     if how == "dies at once":
         sys.exit("no library here")
+    if how == "greets badly":
+        print("welcome", flush=True)
+        time.sleep(60)
     with subprocess.Popen([sys.executable, adapter], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdin is not None
         assert child.stdout is not None
@@ -32,6 +38,8 @@ def main() -> None:
 def spoil(how: str, line: bytes, child: subprocess.Popen[bytes]) -> None:
     """Executes the fault `how`, if the request sends a message that triggers it."""
     request = json.loads(line)
+    if how == "babbles at the end" and request["op"] == "close":
+        print("no answer", flush=True)
     fatal = request["op"] == "send" and bytes.fromhex(request["parts"][0]).startswith(FATAL)
     if not fatal:
         return

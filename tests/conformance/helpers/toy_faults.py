@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sys
+import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from toy_pubsub import KINDS, Back, Filter, Front, Kinds, Link, Parts, PublisherSocket, SubscriberSocket, main
 
+from zeps_conformance.common.dialects import V3_0
+from zeps_conformance.wire.zmtp_codec import Frame
 from zeps_conformance.wire.zmtp_engine import Engine, Event, ZmtpError
 
 __all__ = ["FAULTS", "KILLERS", "REFEREED"]
@@ -127,6 +131,28 @@ class Overwhelmed(PublisherSocket):
 @fault("zmtp-proxy.data.greedy-neighbour-3-1")
 class ProxyOverwhelmed(Overwhelmed, Back):
     """As Overwhelmed, for a proxy."""
+
+
+@fault("zmtp-pub.delivery.everyone")
+class OnlyTheFirst(PublisherSocket):
+    """Sends the message 'all' only to the first subscriber."""
+
+    def matches(self, link: Link, parts: Parts) -> bool:
+        return (parts != (b"all",) or link is self.links[0]) and super().matches(link, parts)
+
+
+@fault("zmtp-pub.connecting.several")
+class OnlyTheFirstOfSeveral(OnlyTheFirst):
+    """As OnlyTheFirst, for subscribers that it connects to."""
+
+
+@fault("zmtp-pub.connecting.serves-3-1")
+class CancelsEveryTopic(PublisherSocket):
+    """Ends the subscriptions to every topic at a cancellation."""
+
+    def cancelled(self, link: Link, topic: bytes) -> None:
+        for every in list(link.topics):
+            super().cancelled(link, every)
 
 
 @fault("zmtp-pub.delivery.whole-3-1")
@@ -365,6 +391,15 @@ class ClosesForAnOlderPeer(Engine):
         return fields
 
 
+@fault()
+class AnnouncesThreeZero(Engine):
+    """Announces version 3.0, and speaks it to every peer."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.version = V3_0.value
+
+
 @fault("zmtp-sub.subscribe.as-command-3-1")
 class AlwaysMessages(SubscriberSocket):
     """Sends subscriptions as messages in every version."""
@@ -415,6 +450,49 @@ class OneFrame(SubscriberSocket):
         super().received(link, parts[:1])
 
 
+@fault("zmtp-sub.reconnect.others-unharmed-3-1")
+class ClearsAllQueues(SubscriberSocket):
+    """Discards all queues when one publisher disconnects."""
+
+    def gone(self, link: Link) -> None:
+        super().gone(link)
+        self.queues.clear()
+
+
+@fault("zmtp-sub.handshakes.silent")
+class MissesTheLate(SubscriberSocket):
+    """Drops the message 'late'."""
+
+    def received(self, link: Link, parts: Parts) -> None:
+        if parts != (b"late",):
+            super().received(link, parts)
+
+
+@fault("zmtp-sub.messages.many-publishers-3-1")
+class Garbles(SubscriberSocket):
+    """Changes the last byte of each message."""
+
+    def received(self, link: Link, parts: Parts) -> None:
+        if parts[-1][-1:].isdigit():
+            parts = (*parts[:-1], parts[-1][:-1] + b"?")
+        super().received(link, parts)
+
+
+@fault("zmtp-sub.hostile.flood")
+class GarblesFloods(Garbles):
+    """As Garbles, for many messages."""
+
+
+@fault("zmtp-sub.upstream.between-subscriptions-3-1")
+class GarblesUpstream(SubscriberSocket):
+    """Sends a byte that is not text before each message of its application, as XSUB."""
+
+    TYPES = ("XSUB",)
+
+    def send(self, parts: Parts) -> None:
+        super().send((b"\xff" + parts[0], *parts[1:]))
+
+
 @fault("zmtp-sub.framing.command-names-3-1")
 class ShowsCommands(SubscriberSocket):
     """Delivers commands to the application as messages."""
@@ -432,6 +510,22 @@ class AnyMechanism(Engine):
         if len(buffer) >= 32:
             buffer[12:32] = b"NULL".ljust(20, b"\0")
         return super()._greet()
+
+
+@fault("zmtp-pub.handshake.ready-form-3-1")
+class TruncatedReady(Engine):
+    """Sends a READY without its last byte."""
+
+    def _greet(self) -> bool:
+        greeted = super()._greet()
+        if greeted:
+            self.answers[:] = self.wire.frame(b"\x05READY\x0bSocket-Type\0\0\0\x04PUB", command=True)
+        return greeted
+
+
+@fault("zmtp-sub.metadata.own-3-1")
+class TruncatedSubscriberReady(TruncatedReady):
+    """As TruncatedReady, for a subscriber."""
 
 
 @fault("zmtp-sub.heartbeat.answered-3-1")
@@ -537,6 +631,144 @@ class Greets(PublisherSocket):
     def joined(self, link: Link) -> None:
         super().joined(link)
         link.write(link.engine.wire.message(b"welcome"))
+
+
+# What the rules allow ----------------------------------------------------------------------------------------
+
+
+@fault()
+class AsksForMore(Front):
+    """Subscribes to a topic that no subscriber requested."""
+
+    def joined(self, link: Link) -> None:
+        super().joined(link)
+        self.say(link, "subscribe", b"more")
+
+
+@fault()
+class PingsAtOnce(PublisherSocket):
+    """Sends PING as soon as the handshake is complete."""
+
+    def joined(self, link: Link) -> None:
+        super().joined(link)
+        link.write(link.engine.wire.command("PING", ttl=0, context=b"first"))
+
+
+@fault()
+class DetectsOlderPeers(Engine):
+    """Sends the rest of its greeting only to a peer of version 3, and closes the connection of another after 0.6 s."""
+
+    def opening(self) -> bytes:
+        return super().opening()[:11]
+
+    def feed(self, data: bytes) -> list[Event]:
+        try:
+            return super().feed(data)
+        except ZmtpError:
+            time.sleep(0.6)
+            raise
+
+    def _greet(self) -> bool:
+        greeted = super()._greet()
+        if greeted:
+            self.answers[:0] = super().opening()[11:]
+        return greeted
+
+
+@fault()
+class ClosesLate(Engine):
+    """Closes a connection 1.2 s after an error."""
+
+    def feed(self, data: bytes) -> list[Event]:
+        try:
+            return super().feed(data)
+        except ZmtpError:
+            time.sleep(1.2)
+            raise
+
+
+@fault()
+class LateGreeting(Engine):
+    """Sends its greeting after 0.4 s."""
+
+    def opening(self) -> bytes:
+        time.sleep(0.4)
+        return super().opening()
+
+
+@fault()
+class LaterGreeting(Engine):
+    """Sends its greeting after 1.2 s."""
+
+    def opening(self) -> bytes:
+        time.sleep(1.2)
+        return super().opening()
+
+
+class LatePongEngine(Engine):
+    def feed(self, data: bytes) -> list[Event]:
+        events = super().feed(data)
+        if b"PONG" in self.answers:
+            time.sleep(0.25)
+        return events
+
+
+@fault()
+class LatePong(PublisherSocket):
+    """Sends PONG after 0.25 s, and closes the connection when the time to live has passed since PING."""
+
+    engine = LatePongEngine
+
+    def commanded(self, link: Link, name: str, data: bytes) -> None:
+        super().commanded(link, name, data)
+        if name == "PING" and any(data[:2]):
+            left = int.from_bytes(data[:2], "big") / 10 - 0.25
+            asyncio.get_running_loop().call_later(left, link._writer.close)
+
+
+@fault()
+class DropsInterrupted(Engine):
+    """Drops a message with a command between its frames."""
+
+    dropping = False
+
+    def take_frame(self, answers_pings: bool = True) -> Frame | None:
+        frame = super().take_frame(answers_pings)
+        if frame is None or frame.command:
+            self.dropping = self.dropping or (frame is not None and bool(self._parts))
+        elif self.dropping:
+            self.dropping = frame.more
+            self._parts.clear()
+            return self.take_frame(answers_pings)
+        return frame
+
+
+@fault()
+class WaitsForWork(SubscriberSocket):
+    """Serves a connection that it opened when the next one is requested, as JeroMQ at times."""
+
+    waiting: ClassVar[list[asyncio.Event]] = []
+
+    def connect(self, endpoint: str) -> None:
+        for event in self.waiting:
+            event.set()
+        super().connect(endpoint)
+
+    async def _keep_connected(self, endpoint: str) -> None:
+        self.waiting.append(asyncio.Event())
+        host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        await self.waiting[-1].wait()
+        await Link(self, writer).serve(reader)
+
+
+@fault()
+class SmallQueue(SubscriberSocket):
+    """Does not filter messages, and drops those for a queue of 1,000."""
+
+    def received(self, link: Link, parts: Parts) -> None:
+        if len(self.queues.get(link, ())) < 1000:
+            self.deliver(link, parts)
 
 
 if __name__ == "__main__":

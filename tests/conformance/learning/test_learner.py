@@ -128,7 +128,23 @@ def test_a_machine_survives_its_json(machine: Mealy) -> None:
     assert (again.inputs, again.rows) == (machine.inputs, machine.rows)
 
 
-@pytest.mark.parametrize("document", [{}, {"inputs": ["a"], "states": [{}]}, [], {"inputs": 1, "states": []}])
+def document_of_one_state(following: int) -> dict[str, object]:
+    transitions = {"a": {"output": [], "next": following}}
+    return {"inputs": ["a"], "states": [{"name": "0", "transitions": transitions}]}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        [],
+        {"inputs": 1, "states": []},
+        {"inputs": ["a"], "states": []},
+        {"inputs": ["a"], "states": [{}]},
+        document_of_one_state(1),
+        document_of_one_state(-1),
+    ],
+)
 def test_a_document_of_another_kind_is_rejected(document: object) -> None:
     with pytest.raises(ValueError, match="not a machine"):
         Mealy.from_json(document)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from zeps_conformance.model.definitions import Model, ModelFileError, load_model
+from zeps_conformance.model.rulebook import load_book
 
 ROOT = Path(__file__).parents[3]
 GENERATED = ROOT / "generated/model.json"
@@ -79,3 +80,12 @@ def test_a_constant_of_another_kind_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(ModelFileError, match=r"invalid constant 1\.5"):
         load_model(path)
+
+
+def test_a_book_has_the_rules_of_states(tmp_path: Path) -> None:
+    document = json.loads(GENERATED.read_text(encoding="utf-8"))
+    (machine,) = (machine for machine in document["machines"] if machine["name"] == "zmtp_publisher")
+    machine["states"][0]["rules"] = [{**machine["rules"][0], "id": "ZMTP-P-99"}]
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert load_book(path, ["zmtp"]).rule("ZMTP-P-99").id == "ZMTP-P-99"

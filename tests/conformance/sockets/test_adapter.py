@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -141,9 +145,40 @@ def test_one_that_does_not_start(how: str, complaint: str, monkeypatch: pytest.M
         Adapter(bad(how, start_timeout=0.1 if how == "mute" else 20.0))
 
 
+def test_one_whose_first_line_is_no_answer_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        started.append(subprocess.Popen(*arguments, **options))
+        return started[0]
+
+    monkeypatch.setattr(
+        "zeps_conformance.sockets.adapter.subprocess", SimpleNamespace(**{**vars(subprocess), "Popen": start})
+    )
+    with pytest.raises(AdapterError, match=r"b'welcome.*' is not an answer to hello"):
+        Adapter(bad("greets badly"))
+    assert started[0].poll() is not None
+
+
+def test_every_request_after_an_exit_is_answered_at_once() -> None:
+    with Adapter(bad("crashes")) as adapter:
+        for _ in range(2):
+            with pytest.raises(UnservedError, match="ended by signal 6"):
+                ask_for_trouble(adapter)
+
+
 def test_one_that_is_not_there() -> None:
     with pytest.raises(AdapterError, match="build it with make adapters"):
         Adapter(bad("x", command=("/nowhere/at/all",)))
+
+
+def test_a_daemon_that_keeps_its_output_open_is_not_waited_for() -> None:
+    with Adapter(bad("leaves a daemon")) as adapter:
+        while not adapter.log:
+            time.sleep(0.01)
+        daemon = int(adapter.log)
+    assert all(reader.is_alive() for reader in adapter._readers)
+    os.kill(daemon, 9)
 
 
 def test_nothing_that_it_started_is_left() -> None:

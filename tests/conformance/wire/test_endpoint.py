@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from zeps_conformance.wire.endpoint import Endpoint, parse_endpoint
+from zeps_conformance.wire.router_server import RouterServer
 
 
 def test_tcp_and_ipc() -> None:
@@ -26,12 +27,20 @@ def test_no_endpoint(text: str) -> None:
         parse_endpoint(text)
 
 
-def test_ipc_connects(tmp_path: Path) -> None:
-    endpoint = parse_endpoint(f"ipc://{tmp_path}/socket")
-    with pytest.raises(OSError, match="No such file"):
+@pytest.mark.parametrize("begin", ["{}/socket", "@{}"])
+def test_ipc_connects(tmp_path: Path, begin: str) -> None:
+    endpoint = parse_endpoint("ipc://" + begin.format(tmp_path))
+    with pytest.raises(OSError, match=r"No such file|refused"):
         endpoint.connect(1.0)
     with endpoint.listen() as server, endpoint.connect(1.0) as client:
         accepted, _ = server.accept()
         client.sendall(b"x")
         assert accepted.recv(1) == b"x"
         accepted.close()
+
+
+def test_a_router_listens_at_a_path(tmp_path: Path) -> None:
+    with RouterServer(f"ipc://{tmp_path}/socket") as server:
+        assert server.endpoint == f"ipc://{tmp_path}/socket"
+        with parse_endpoint(server.endpoint).connect(1.0) as client:
+            assert client.recv(1) == b"\xff"

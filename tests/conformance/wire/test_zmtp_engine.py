@@ -84,6 +84,10 @@ def test_a_long_frame_may_be_small() -> None:
     assert shaken().feed(b"\x02" + (2).to_bytes(8, "big") + b"hi") == [ReceivedMessage((b"hi",))]
 
 
+def test_a_command_is_named_by_its_length() -> None:
+    assert shaken().feed(command_frame(b"\x01", b"data")) == [ReceivedCommand("\x01", b"data")]
+
+
 def test_ping_is_answered_with_its_context() -> None:
     engine = shaken()
     assert engine.feed(command_frame(b"PING", b"\x00\x0acontext")) == [

@@ -12,6 +12,7 @@ from zeps_conformance.sockets.trial import SocketTrial
 __all__ = [
     "GOES_ON",
     "announced",
+    "expect_end",
     "fate",
     "greeted",
     "greeting_2_0",
@@ -19,6 +20,7 @@ __all__ = [
     "is_version_three",
     "join",
     "require_dialect",
+    "unasked_bytes",
     "version_of",
 ]
 
@@ -82,6 +84,16 @@ def announced(t: SocketTrial, kind: str, size: int, body: bytes = b"") -> bytes:
     return empty[:-width] + size.to_bytes(width, "big") + body
 
 
+def unasked_bytes(a: Connection) -> bytes:
+    """Returns the bytes of a greeting that arrive within 0.15 s; if none does, up to 10 within 1 s more. They can be
+    read again.
+    """
+    wire = a.trial.wire
+    return a.read_available(0.15, wire.greeting_size, keep=True) or a.read_available(
+        1.0, wire.major_at, keep=True
+    )
+
+
 def in_slices(connection: Connection, data: bytes, cuts: Sequence[int], why: str) -> None:
     """Sends `data` in slices that end at the offsets `cuts`; checks that the connection stays open between."""
     begin = 0
@@ -100,6 +112,16 @@ def fate(peer: Peer) -> str:
         "silent": "the connection stays open but is not served",
     }
     return outcomes[peer.probe()]
+
+
+def expect_end(t: SocketTrial, a: Connection, libzmq: str | None = None) -> None:
+    """Checks that the implementation ends the connection of `a` in time. `libzmq` describes libzmq's deviation, if it
+    serves `a`.
+    """
+    closed = a.ends(t.options.leaving)
+    outcome = "it is closed" if closed else fate(a if isinstance(a, Peer) else t.adopt(a))
+    expected = f"the connection is closed within {t.options.leaving:g} s"
+    t.check(closed, expected, outcome, libzmq=libzmq if outcome == GOES_ON else None)
 
 
 def is_version_three(t: SocketTrial, seen: bytes) -> bool:

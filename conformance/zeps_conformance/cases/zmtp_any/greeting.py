@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zmtp_any.dialled_peers import in_slices, join, version_of
+from zeps_conformance.cases.zmtp_any.dialled_peers import (
+    in_slices,
+    join,
+    unasked_bytes,
+    version_of,
+)
 from zeps_conformance.sockets.pubsub import NEGATIVE
 from zeps_conformance.sockets.trial import SocketTrial
 
@@ -57,7 +62,7 @@ def unasked(t: SocketTrial) -> None:
         "versions."
     )
     a = t.dial("A")
-    first = a.read_available(0.2, t.wire.greeting_size)
+    first = unasked_bytes(a)
     whole, versioned = t.wire.greeting_size, t.wire.major_at + 1
     right = len(first) in (versioned - 1, versioned, whole)
     t.check(right, "64, 11 or 10 bytes", f"{len(first)} bytes", "ZMTP-G-4")
@@ -75,7 +80,7 @@ def eleven_are_enough(t: SocketTrial) -> None:
     greeting = t.wire.greeting(version_of(t))
     a.send_raw(greeting[: t.wire.major_at + 1], "signature and major version")
     t.step("A receives the whole greeting: two such peers must not wait for each other.")
-    seen = a.read_available(1.0, t.wire.greeting_size)
+    seen = a.read_available(t.options.timeout, t.wire.greeting_size)
     t.compare("bytes of the greeting", t.wire.greeting_size, len(seen))
     a.close()
 
@@ -180,7 +185,7 @@ def answered_in_full(t: SocketTrial) -> None:
     )
     a = t.dial("A")
     a.send_greeting(version_of(t), mechanism=b"PLAIN")
-    seen = a.read_available(1.0, t.wire.greeting_size)
+    seen = a.read_available(t.options.timeout, t.wire.greeting_size)
     t.check(
         len(seen) >= t.wire.greeting_size,
         "64 bytes",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.subscribers import subscribed
-from zeps_conformance.cases.zmtp_any.heartbeat import CONTEXT_MAX, ONLY_3_1
+from zeps_conformance.cases.zmtp_any.heartbeat import ONLY_3_1
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.sockets.pubsub import Frame, PubSubTrial, Subscriber
+from zeps_conformance.wire.zmtp_side import CONTEXT_MAX
 
 
 @case("PING is answered while messages arrive", "ZMTP-H-3", "ZMTP-F-8", dialects=ONLY_3_1)
@@ -55,7 +56,7 @@ def own(t: PubSubTrial) -> None:
     a.subscribe(b"x")
     for _ in range(5):
         ping = _next_ping(t, a)
-        t.compare("the time to live", 5, ping.values["ttl"], "ZMTP-H-2")
+        t.compare("the time to live", 5, ping.values.get("ttl"), "ZMTP-H-2")
         context = ping.body[len(t.wire.body("PING", ttl=0, context=b"")) :]
         t.check(len(context) <= CONTEXT_MAX, "a context of at most 16 bytes", f"{len(context)}", "ZMTP-H-4")
         a.send_command("PONG", context=context)

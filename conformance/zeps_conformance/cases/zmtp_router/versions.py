@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import greeting_2_0, is_version_three
+from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.model.interpreter import MalformedFrameError
 from zeps_conformance.sockets.router import NEGATIVE, V3_0, Connection, RouterTrial
 
 SHORT = 0.3  # seconds of silence after which no more input is expected
@@ -87,9 +89,14 @@ def one_zero(t: RouterTrial) -> None:
     parts: list[bytes] = []
     at = t.wire.major_at
     while at < len(seen):
-        frame = old.take(seen[at:], "FRAME")
-        flags = frame["content"][0]
-        t.check(flags in (0, 1), "flags of version 1.0", f"{flags:#04x}", "ZMTP-F-13")
+        try:
+            frame = old.take(seen[at:], "FRAME")
+        except MalformedFrameError as error:
+            raise FailureError(
+                "frames of version 1.0", f"{seen[at:].hex(' ')}: {error}", "ZMTP-F-13"
+            ) from error
+        flags = frame["content"][:1]
+        t.check(flags in (b"\0", b"\1"), "flags of version 1.0", flags.hex() or "no flags", "ZMTP-F-13")
         parts.append(frame["content"][1:])
         at += frame.size
     answered = asked.answers(tuple(parts)) or any(asked.answers((part,)) for part in parts)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from zeps_conformance.cases.races import rounds
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import unasked_bytes
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
-    CLOSES,
     SIGNATURE,
     VERSIONED,
     WHOLE,
@@ -18,7 +18,7 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
 )
 from zeps_conformance.cases.zmtp_sub.older import speaks_version_2
 from zeps_conformance.common.verdicts import LostError
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Publisher, PubSubTrial
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Publisher, PubSubTrial
 
 PADDING = slice(1, 9)
 MINOR = 11
@@ -67,11 +67,11 @@ def form(t: PubSubTrial) -> None:
 def opening(t: PubSubTrial) -> None:
     t.step("The implementation connects to P, which sends nothing and reads the unprompted bytes.")
     p = called(t)
-    first = unasked(p)
+    first = unasked_bytes(p)
     t.step("P sends signature and major version; if only a part arrived, the implementation sends the rest.")
     greeting = t.wire.greeting()
     p.send_raw(greeting[:VERSIONED], "signature and major version")
-    both = p.read_available(1.0, WHOLE, keep=True)
+    both = p.read_available(t.options.timeout, WHOLE, keep=True)
     t.compare("bytes of the greeting, after P has sent 11", WHOLE, len(both))
     t.step("P sends the rest of its greeting, and its message arrives.")
     p.send_raw(greeting[VERSIONED:], "the rest of the greeting")
@@ -85,11 +85,6 @@ def opening(t: PubSubTrial) -> None:
         t.check(right, "10 or 11 unprompted bytes, unless all are sent", f"{len(first)}")
 
 
-def unasked(p: Connection) -> bytes:
-    """Returns the bytes that arrive within 0.15 s; if none does, up to 10 within 1 s more. They can be read again."""
-    return p.read_available(0.15, WHOLE, keep=True) or p.read_available(1.0, SIGNATURE, keep=True)
-
-
 @case("A greeting in two pieces is sent only to support older versions", "ZMTP-G-16")
 def at_once(t: PubSubTrial) -> None:
     t.step("A publisher of version 2.0 detects whether that version is spoken.")
@@ -97,7 +92,7 @@ def at_once(t: PubSubTrial) -> None:
     t.observed("speaks version 2.0" if older else "does not speak version 2.0")
     t.step("The implementation connects to P, which sends nothing and reads the unprompted bytes.")
     p = called(t)
-    first = unasked(p)
+    first = unasked_bytes(p)
     greet(t, p)
     introduce(t, p).barrier()
     t.check(
@@ -135,7 +130,7 @@ def whole_for_whole(t: PubSubTrial) -> None:
     )
     p = t.dial("P")
     p.send_raw(t.wire.greeting(mechanism=b"PLAIN"), "greeting with PLAIN")
-    greeting = p.read_available(1.0, WHOLE)
+    greeting = p.read_available(t.options.timeout, WHOLE)
     short = len(greeting) < WHOLE and p.lost is not None
     t.check(
         len(greeting) == WHOLE,
@@ -262,7 +257,7 @@ def mechanisms(t: PubSubTrial) -> None:
         )
         p = t.dial(f"P{index}")
         p.send_raw(t.wire.greeting(mechanism=mechanism), "greeting with another mechanism")
-        p.expect_closed(CLOSES, why="another mechanism")
+        p.expect_closed(t.options.leaving, why="another mechanism")
 
 
 @case("READY does not make another mechanism acceptable", "ZMTP-G-11", polarity=NEGATIVE)
@@ -272,5 +267,5 @@ def mechanism_late(t: PubSubTrial) -> None:
     for number in rounds(5, 1.0):
         p = t.dial(f"P{number}")
         p.send_raw(t.wire.greeting(mechanism=b"PLAIN") + ready(t) + t.wire.message(b"stray"), "all at once")
-        p.expect_closed(CLOSES, why="another mechanism")
+        p.expect_closed(t.options.leaving, why="another mechanism")
     t.app.expect_nothing("P was refused")

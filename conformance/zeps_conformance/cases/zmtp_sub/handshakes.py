@@ -10,7 +10,6 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     VERSIONED,
     WHOLE,
     called,
-    deliver,
     ready,
 )
 from zeps_conformance.sockets.pubsub import NEGATIVE, Connection, PubSubTrial
@@ -53,7 +52,8 @@ def _crowd(t: PubSubTrial, stall: Callable[[PubSubTrial, str], Connection]) -> N
     crowd = [stall(t, f"P{index}") for index in range(CROWD)]
     t.step("The messages of an earlier publisher and of two new publishers arrive.")
     for p in (early, t.publisher("late"), t.publisher("late and connecting", dial=True)):
-        deliver(t, p, p.name.encode())
+        p.send(p.name.encode())
+        t.app.expect(p.name.encode(), rule="ZMTP-U-6")
     t.step("The twenty disconnect, and the earlier publisher's message still arrives.")
     for stalled in crowd:
         stalled.close()

@@ -9,9 +9,9 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import RECONNECT_MS, de
 from zeps_conformance.cases.zmtp_sub.reconnect import back
 from zeps_conformance.cases.zmtp_sub.subscribe import remaining_topics
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, V3_1, PubSubTrial
+from zeps_conformance.wire.zmtp_side import CONTEXT_MAX
 
 NEW = (V3_1,)
-CONTEXT_MAX = 16
 INTERVAL_MS = 40
 TIMEOUT_MS = 120
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from zeps_conformance.cases.mutations import mutated
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import SOCKET_TYPE, ready
+from zeps_conformance.sockets.markers import show
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Dialect, Publisher, PubSubTrial
 
 ROUNDS = 150  # mutations in one case
@@ -39,8 +40,8 @@ def flood(t: PubSubTrial) -> None:
         "P's connection is reset. The messages that the application reads, 200 at most, are in order, each once."
     )
     p.reset()
-    numbers = [int(parts[0][1:]) for parts in t.app.take(200, 0.1)]
-    t.compare("the order of the messages", sorted(set(numbers)), numbers)
+    seen = t.app.take(200, 0.1)
+    t.compare("the messages in order", sorted(set(seen)), seen)
 
 
 @case("Unrequested messages are survived", "ZMTP-S-13", polarity=NEGATIVE, types=("SUB",))
@@ -50,12 +51,14 @@ def unasked_flood(t: PubSubTrial) -> None:
     p = t.publisher("P")
     p.expect_subscribe(b"topic")
     p.send_raw(t.wire.message(b"other", b"body") * 3000, "3,000 messages")
-    p.send(b"topic", b"body")
-    t.step("The message of that topic arrives.")
-    seen = t.app.recv(5.0)
-    while seen is not None and seen[0] == b"other":
-        seen = t.app.recv(5.0)
-    t.compare("the application receives", (b"topic", b"body"), seen, "ZMTP-U-6")
+    t.step("The message of that topic arrives; it is sent again if a full queue has dropped it.")
+    for patience in (1.0, 5.0):
+        p.send(b"topic", b"body")
+        while (seen := t.app.recv(patience)) is not None and seen[0] == b"other":
+            pass
+        if seen is not None:
+            break
+    t.check(seen == (b"topic", b"body"), "'topic' + 'body'", show(seen), "ZMTP-U-6")
 
 
 @case("An announced frame size is neither allocated nor truncated", "ZMTP-X-4", "ZMTP-F-4", polarity=NEGATIVE)

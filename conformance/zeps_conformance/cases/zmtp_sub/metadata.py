@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import cast
 
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
-    CLOSES,
     SOCKET_TYPE,
     Properties,
     called,
@@ -20,9 +18,7 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     want,
 )
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, Publisher, PubSubTrial
-
-NAME = re.compile(rb"[A-Za-z0-9._+-]{1,255}")
-SHORT_MAX = 255
+from zeps_conformance.wire.zmtp_side import PROPERTY, SHORT_MAX
 
 
 @case(
@@ -40,14 +36,17 @@ SHORT_MAX = 255
 def own(t: PubSubTrial) -> None:
     t.step("P sends a greeting, reads the implementation's READY, and sends its own.")
     p = greet(t, called(t))
-    frame = p.expect_command("READY", "ZMTP-N-3")
+    frame = p.finish_handshake()
     p.send_raw(ready(t), "READY")
     properties = cast("Properties", frame.values["properties"])
     t.check(not frame.more, "a command without MORE", f"flags {frame.flags:#x}", "ZMTP-F-3")
     t.compare("whether the size is long", len(frame.body) > SHORT_MAX, frame.long, "ZMTP-F-5")
     for name, _ in properties:
         t.check(
-            NAME.fullmatch(name) is not None, "names of letters, digits and - _ . +", repr(name), "ZMTP-N-4"
+            PROPERTY.fullmatch(name) is not None,
+            "names of letters, digits and - _ . +",
+            repr(name),
+            "ZMTP-N-4",
         )
     names = [name.lower() for name, _ in properties]
     t.compare("names that occur twice", [], sorted({name for name in names if names.count(name) > 1}))
@@ -317,7 +316,7 @@ def first_command(t: PubSubTrial) -> None:
         t.step(f"P{index} sends {what} instead of READY: it is disconnected.")
         p = dialled(t, f"P{index}")
         p.send_raw(data, what)
-        p.expect_closed(CLOSES, why="READY is missing")
+        p.expect_closed(t.options.leaving, why="READY is missing")
     t.app.expect_nothing("the handshake was not completed")
 
 

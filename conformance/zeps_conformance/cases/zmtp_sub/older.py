@@ -6,7 +6,7 @@ import time
 
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import greeting_2_0, is_version_three
-from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, VERSIONED, want
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import VERSIONED, want
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, PubSubTrial
 
 __all__ = ["speaks_version_2"]
@@ -21,7 +21,7 @@ OWN_XSUB = 10  # libzmq's number for XSUB
 def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
     """Sends a publisher's greeting of version 2.0, and closes; returns whether the implementation answered in 2.0."""
     connection.send_raw(greeting_2_0(t, "PUB"), "greeting of version 2.0")
-    greeting = connection.read_available(CLOSES, WHOLE)
+    greeting = connection.read_available(t.options.leaving, WHOLE)
     spoken = len(greeting) == WHOLE and not is_version_three(t, greeting)
     connection.close()
     return spoken
@@ -30,11 +30,11 @@ def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
 def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
     """Returns the greeting of version 2.0, or None if the connection ends. Raises FailureError if neither happens."""
     p.send_raw(greeting_2_0(t, "PUB", revision), "greeting of version 2.0")
-    greeting = p.read_available(CLOSES, WHOLE)
+    greeting = p.read_available(t.options.leaving, WHOLE)
     third = len(greeting) == WHOLE and is_version_three(t, greeting)
     if len(greeting) == WHOLE and not third:
         return greeting
-    closed = p.ends(CLOSES)
+    closed = p.ends(t.options.leaving)
     knows_only_1 = third and revision == REVISIONS[-1] and not closed and speaks_version_2(t, t.dial("Q"))
     t.check(
         closed,
@@ -47,8 +47,10 @@ def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
 
 
 def _listening(t: PubSubTrial, p: Connection, count: int) -> bytes:
-    """Returns the next `count` bytes, or those within 1 s, while the application receives. They can be read again."""
-    deadline = time.monotonic() + CLOSES
+    """Returns the next `count` bytes, or those that arrive in time, while the application receives. They can be read
+    again.
+    """
+    deadline = time.monotonic() + t.options.leaving
     while len(data := p.read_available(0.02, count, keep=True)) < count and time.monotonic() < deadline:
         t.app.listen()
     return data
@@ -100,7 +102,7 @@ def version_2_0_types(t: PubSubTrial) -> None:
         t.step(f"Q{index} sends a greeting as {socket_type}: the implementation closes the connection.")
         q = t.dial(f"Q{index}")
         q.send_raw(greeting_2_0(t, socket_type), "greeting of version 2.0")
-        q.expect_closed(CLOSES, why="not a publisher")
+        q.expect_closed(t.options.leaving, why="not a publisher")
 
 
 def frame(t: PubSubTrial, body: bytes, flags: int = 0) -> bytes:
@@ -113,11 +115,11 @@ def long_frame(body: bytes) -> bytes:
     return b"\xff" + (len(body) + 1).to_bytes(8, "big") + b"\x00" + body
 
 
-def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
+def version_1(t: PubSubTrial) -> Connection | None:
     """Connects a publisher of version 1.0; returns None if the implementation closes it, or answers otherwise. Raises
     FailureError if the publisher's message is not delivered, and nothing else happens.
     """
-    p = t.dial(name)
+    p = t.dial("P")
     p.send_raw(frame(t, b""), "empty identity of version 1.0")
     p.read_available(0.1)
     if p.lost is not None:

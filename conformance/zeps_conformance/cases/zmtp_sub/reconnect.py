@@ -239,7 +239,7 @@ def others_unharmed(t: PubSubTrial) -> None:
         if number == 5:
             p.reset()
     for number in range(20):
-        t.app.expect(b"q%d" % number)
+        t.app.expect(b"q%d" % number, rule="ZMTP-F-10")
     q.barrier()
 
 
@@ -264,12 +264,6 @@ def delay(t: PubSubTrial) -> None:
     )
 
 
-def _ended(t: PubSubTrial, p: Connection) -> bool:
-    """Returns whether the connection has ended, after the application received once: some libraries work only then."""
-    t.app.listen()
-    return p.lost is not None
-
-
 @case(
     "After disconnecting, the implementation connects only when it is asked to again",
     "ZMTP-U-14",
@@ -282,7 +276,9 @@ def disconnect(t: PubSubTrial) -> None:
     app.subscribe(b"a")
     p.expect_subscribe(b"a")
     app.disconnect(p.listener.endpoint)
-    t.wait_for(lambda: _ended(t, p), "the connection of P ends: the application disconnected")
+    while p.next_event() is not None:
+        pass
+    t.check(p.lost is not None, "the connection of P ends: the application disconnected", "it is open")
     t.step("The implementation does not reconnect by itself; Q's messages arrive.")
     p.listener.expect_no_connection("the application disconnected", GONE)
     q.barrier()

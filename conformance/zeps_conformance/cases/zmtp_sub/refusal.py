@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, dialled, greet, prompt, ready
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import dialled, greet, prompt, ready
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial
 
 BY_NOW = 0.2  # seconds in which an implementation with a reconnection delay of 20 ms has connected again
@@ -31,7 +31,7 @@ def types(t: PubSubTrial) -> None:
         p.send_raw(
             ready(t, (b"Socket-Type", socket_type.encode())) + t.wire.message(b"stray"), "READY and a message"
         )
-        p.expect_closed(CLOSES, why="not a publisher")
+        p.expect_closed(t.options.leaving, why="not a publisher")
     t.app.expect_nothing("no publisher sent a message")
 
 
@@ -45,7 +45,7 @@ def told(t: PubSubTrial) -> None:
     t.step("A peer connects that sends the type PUSH: it receives ERROR, and then is disconnected.")
     p = dialled(t)
     p.send_raw(ready(t, (b"Socket-Type", b"PUSH")), "READY of a PUSH")
-    names = [frame.name for frame in p.expect_closed(CLOSES, why="not a publisher")]
+    names = [frame.name for frame in p.expect_closed(t.options.leaving, why="not a publisher")]
     t.check("ERROR" in names, "ERROR, then the end", f"{', '.join(names) or 'nothing'}, then the end")
 
 
@@ -58,7 +58,7 @@ def error(t: PubSubTrial) -> None:
     p = greet(t, listener.accept("P"))
     p.expect_command("READY")
     p.send_raw(t.wire.command("ERROR", reason=b"not today"), "ERROR")
-    p.expect_closed(CLOSES, why="ERROR is fatal")
+    p.expect_closed(t.options.leaving, why="ERROR is fatal")
     t.step(
         "With NULL, the implementation does not have credentials that it could change: it may reconnect or "
         "not."
@@ -73,7 +73,7 @@ def reasons(t: PubSubTrial) -> None:
         t.step(f"A publisher connects and sends ERROR with the reason {reason[:20]!r}: the connection ends.")
         p = dialled(t)
         p.send_raw(t.wire.command("ERROR", reason=reason), "ERROR")
-        p.expect_closed(CLOSES, why="ERROR is fatal")
+        p.expect_closed(t.options.leaving, why="ERROR is fatal")
 
 
 @case(
@@ -93,7 +93,7 @@ def malformed_error(t: PubSubTrial) -> None:
         t.step(f"A publisher connects and sends ERROR with {what}: the connection ends.")
         p = dialled(t)
         p.send_raw(t.wire.frame(name + tail, command=True), "malformed ERROR")
-        p.expect_closed(CLOSES, why="ERROR, malformed or not")
+        p.expect_closed(t.options.leaving, why="ERROR, malformed or not")
 
 
 @case(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.verdicts import FailureError, UnsupportedError
-from zeps_conformance.sockets.adapter import Adapter, RefusedError
+from zeps_conformance.sockets.adapter import Adapter, AdapterError, RefusedError
 from zeps_conformance.sockets.context import Settings, SocketContext, ZmtpProtocol
 
 __all__ = ["AdapterContext"]
@@ -14,7 +14,7 @@ __all__ = ["AdapterContext"]
 
 class AdapterContext(SocketContext):
     """An attempt through an `adapter`. `cleanups` run after the connections are closed, unless the adapter failed the
-    case; an adapter that refuses one is retired, which is not a finding.
+    case; an adapter that refuses one, or answers it incorrectly, is retired, which is not a finding.
     """
 
     def __init__(
@@ -36,6 +36,6 @@ class AdapterContext(SocketContext):
                 return
             try:
                 clean_up()
-            except (FailureError, RefusedError, UnsupportedError) as error:
+            except (AdapterError, FailureError, RefusedError, UnsupportedError) as error:
                 self.log.note("app", "note", f"not cleaned up: {error}")
                 self.adapter.retired = True

@@ -41,9 +41,6 @@ class App:
         """Binds to a free port. Returns the endpoint."""
         return str(self._do("bind")["endpoint"])
 
-    def unbind(self, endpoint: str) -> None:
-        self._do("unbind", endpoint=endpoint)
-
     def connect(self, endpoint: str) -> None:
         self._do("connect", endpoint=endpoint)
 
@@ -92,8 +89,11 @@ class App:
                 return None
         return self._inbox.popleft()
 
-    def try_recv(self, timeout: float = 0.15) -> Parts | str | None:
-        """As :meth:`recv` with one request, but returns the text of a refusal; None also for messages of barriers."""
+    def try_recv(self) -> Parts | str | None:
+        """As :meth:`recv` with one request of at most the run's `grace`, but returns the text of a refusal; None also
+        for messages of barriers.
+        """
+        timeout = self.trial.options.grace
         if self._inbox:
             return self._inbox.popleft()
         try:
@@ -131,20 +131,11 @@ class App:
         expected = f"the application receives, in any order, {show_all(messages)}"
         self.trial.check(sorted(seen) == sorted(messages), expected, show_all(seen), rule)
 
-    def expect_nothing(
-        self,
-        why: str,
-        rule: str | None = None,
-        libzmq: tuple[str, Sequence[Parts]] | None = None,
-        grace: float | None = None,
-    ) -> None:
-        """Checks that no message arrives for `grace` seconds, by default the run's. `libzmq`: its deviation, and the
-        messages then seen.
-        """
+    def expect_nothing(self, why: str, rule: str | None = None, grace: float | None = None) -> None:
+        """Checks that no message arrives for `grace` seconds, by default the run's."""
         stray = self.recv(self.trial.options.grace if grace is None else grace)
         seen = [] if stray is None else [stray, *self.collect()]
-        known = libzmq[0] if libzmq is not None and seen == list(libzmq[1]) else None
-        self.trial.check(not seen, f"the application receives nothing: {why}", show_all(seen), rule, known)
+        self.trial.check(not seen, f"the application receives nothing: {why}", show_all(seen), rule)
 
     def expect_notice(self, subscribe: bool, topic: bytes, rule: str | None = None) -> None:
         """XPUB: checks that the next message is the notice of a subscription to `topic`, or of its cancellation."""

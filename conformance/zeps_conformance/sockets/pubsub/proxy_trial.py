@@ -124,26 +124,16 @@ class ProxyTrial(AdapterContext, SocketTrial):
     def newcomer(self, name: str) -> Subscriber:
         return self.subscriber(name)
 
-    def publisher(
-        self,
-        name: str,
-        dialect: Dialect | None = None,
-        socket_type: str = "PUB",
-        properties: Properties = (),
-    ) -> Publisher:
+    def publisher(self, name: str, dialect: Dialect | None = None, properties: Properties = ()) -> Publisher:
         """Returns a publisher that connects to the frontend and completes the handshake."""
         peer = self.keep(Publisher(self, self.dial_to(self.frontend, name), name))
-        peer.introduce(dialect, socket_type, properties)
+        peer.introduce(dialect, peer.SOCKET_TYPE, properties)
         return peer
 
     def subscriber(
-        self,
-        name: str,
-        dialect: Dialect | None = None,
-        socket_type: str = "SUB",
-        properties: Properties = (),
+        self, name: str, dialect: Dialect | None = None, properties: Properties = ()
     ) -> Subscriber:
         """Returns a subscriber that connects to the backend and completes the handshake."""
         peer = self.keep(Subscriber(self, self.dial_to(self.backend, name), name))
-        peer.introduce(dialect, socket_type, properties)
+        peer.introduce(dialect, peer.SOCKET_TYPE, properties)
         return peer

@@ -62,11 +62,9 @@ class Publisher(Peer):
         """
         return self._expect("subscribe", topic, rule, form, libzmq)
 
-    def expect_cancel(
-        self, topic: bytes, rule: str | None = None, *, form: bool = False, libzmq: str | None = None
-    ) -> Frame:
+    def expect_cancel(self, topic: bytes, *, form: bool = False, libzmq: str | None = None) -> Frame:
         """As :meth:`expect_subscribe`, for a cancellation."""
-        return self._expect("cancel", topic, rule, form, libzmq)
+        return self._expect("cancel", topic, None, form, libzmq)
 
     def expect_filter(self, way: str, kind: int, data: bytes) -> Frame:
         """As :meth:`expect_subscribe` with `form`, for a filter of `kind`; `way` is subscribe or cancel."""
@@ -123,18 +121,15 @@ class Publisher(Peer):
             not arrivals, f"nothing for {self.name}: {why}", ", ".join(arrivals) or "nothing", rule
         )
 
-    def barrier(self) -> None:
-        """Waits until the application has received everything from this peer, and this peer everything requested. The
-        application subscribes to a marker, receives its message and cancels.
-        """
-        super().barrier()
-
     def probe(self, within: float = 1.0) -> str:
         """As for every peer; ``older`` if it is served by subscriptions in the form of a lower version."""
         result = super().probe(within)
         return "older" if result == "served" and self._marker_form is not self.dialect else result
 
     def _pass_barrier(self, timeout: float) -> None:
+        """Makes the application subscribe to a marker, receive its message and cancel: then it has received everything
+        from this peer, and this peer everything requested.
+        """
         marker = self._marker_asked_for(timeout)
         self._put_frames(self.trial.wire.message(marker))
         if not self.opposite.await_marker((marker,), timeout):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import time
 from collections import Counter
-from collections.abc import Sequence
 from typing import ClassVar
 
 from zeps_conformance.sockets.context import Opposite, SocketContext
@@ -95,31 +94,22 @@ class Subscriber(MessagePeer):
         self.trial.check(seen == parts, expected, seen_text, rule, known)
         return frames or []
 
-    def expect_nothing(
-        self, why: str, rule: str | None = None, libzmq: tuple[str, Sequence[Parts]] | None = None
-    ) -> None:
-        """Checks that no message is unread up to a barrier, or arrives for the run's `grace` after it. `libzmq`: its
-        deviation, and the messages in that case.
-        """
+    def expect_nothing(self, why: str, rule: str | None = None) -> None:
+        """Checks that no message is unread up to a barrier, or arrives for the run's `grace` after it."""
         seen = self.collect()
         self._wait_quietly(lambda: bool(self.messages), self.trial.options.grace)
         seen += self._drain()
-        known = libzmq[0] if libzmq is not None and seen == list(libzmq[1]) else None
-        self.trial.check(not seen, f"nothing for {self.name}: {why}", show_all(seen), rule, known)
+        self.trial.check(not seen, f"nothing for {self.name}: {why}", show_all(seen), rule)
 
     def collect(self) -> list[Parts]:
         """Removes and returns all unread messages, also those that arrive up to a barrier, oldest first."""
         self.barrier()
         return self._drain()
 
-    def barrier(self) -> None:
-        """Waits until everything from this peer is processed, and everything sent to it has arrived. The peer receives
-        a marker's messages, each after a message of a topic without subscribers: a marker alone shows that the
-        subscription is active, and that everything before it was processed.
-        """
-        self._pass_barrier(self.trial.options.timeout)
-
     def _pass_barrier(self, timeout: float) -> None:
+        """Receives a marker's messages, each after a message of a topic without subscribers: a marker alone shows that
+        the subscription is active, and that everything before it was processed.
+        """
         marker, probe = self.trial.markers.topic(), self.trial.markers.topic(b"probe")
         self._put_frames(self.trial.wire.subscribe(marker, self.dialect))
         number = self._until_marked(marker, probe, self.trial.within(timeout))

@@ -48,13 +48,13 @@ class PubSubTrial(AdapterContext, SocketTrial):
         """Opens the judged socket with options of the adapter. Raises ValueError if it is open."""
         if self._app is not None:
             raise ValueError("the socket is open: options must be set before its first use")
-        self._app = self.socket("app", None, **options)
+        self._app = self.socket("app", **options)
         self.on_open()
         return self._app
 
-    def socket(self, name: str, type: str | None = None, **options: int) -> App:  # noqa: A002
-        """Opens a further socket of the implementation, by default of the judged type; it is closed at the end."""
-        made = App(self, name, type or self.type, options)
+    def socket(self, name: str, **options: int) -> App:
+        """Opens a further socket of the judged type; it is closed at the end."""
+        made = App(self, name, self.type, options)
         self.cleanups.append(made.close)
         return made
 
@@ -66,9 +66,9 @@ class PubSubTrial(AdapterContext, SocketTrial):
         return self._endpoint
 
     def nudge(self) -> None:
-        if self._app is not None and self._app.is_open:
+        if self._app is None or self._app.is_open:
             with contextlib.suppress(FailureError):
-                self._app.connect(self.listener().endpoint)
+                self.app.connect(self.listener().endpoint)
 
     # Peers --------------------------------------------------------------------------------------------------
 
@@ -100,16 +100,20 @@ class PubSubTrial(AdapterContext, SocketTrial):
         properties: Properties = (),
         *,
         dial: bool = False,
-        opposite: Opposite | None = None,
     ) -> Publisher:
         """Returns a publisher after its handshake. With `dial` it connects, else the implementation connects to it."""
         if dial:
-            peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name, opposite))
+            peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name))
             peer.introduce(dialect, socket_type, properties)
             return peer
         listener = self.listener()
         self.app.connect(listener.endpoint)
-        return Publisher.accept(listener, name, dialect, socket_type, properties, opposite=opposite)
+        return Publisher.accept(listener, name, dialect, socket_type, properties)
+
+    def peer(self, name: str, dialect: Dialect | None = None) -> Peer:
+        if self.type in PUBLISHERS:
+            return self.subscriber(name, dialect)
+        return self.publisher(name, dialect, dial=True)
 
     # Methods for cases of zmtp_any, where the implementation's socket is a publisher ------------------------
 
@@ -120,9 +124,6 @@ class PubSubTrial(AdapterContext, SocketTrial):
     @property
     def misfit(self) -> str:
         return "REQ"
-
-    def peer(self, name: str, dialect: Dialect | None = None) -> Subscriber:
-        return self.subscriber(name, dialect)
 
     def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Subscriber:
         return Subscriber.of(connection, dialect)

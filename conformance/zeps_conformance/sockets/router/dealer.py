@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zeps_conformance.common.dialects import Dialect
-from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.common.verdicts import FailureError, UnservedError
 from zeps_conformance.sockets.markers import show
 from zeps_conformance.sockets.peer import MessagePeer, parts_of
 from zeps_conformance.sockets.router.context import RouterContext
@@ -56,7 +56,9 @@ class Dealer(MessagePeer):
         return self.messages.popleft() if self.messages else []
 
     def exchange(self, body: bytes, rule: str | None = None) -> list[Frame]:
-        """Sends a request whose answer must contain `body`, and checks that the answer arrives. Returns its frames."""
+        """Sends a request whose answer must contain `body`, and checks that the answer arrives. Returns its frames.
+        Raises UnservedError instead of an observation under a MAY.
+        """
         asked = self.trial.ask(body)
         self.send_all(asked)
         frames = self.await_answer(asked, self.trial.options.timeout)
@@ -64,6 +66,8 @@ class Dealer(MessagePeer):
         expected = (
             f"{self.name} is answered with {show((body,)) if len(body) < 100 else f'{len(body)} bytes'}"
         )
+        if frames is None and self.trial.level(rule) == "MAY":
+            raise UnservedError(expected, seen)
         self.trial.check(frames is not None, expected, seen, rule)
         return frames or []
 

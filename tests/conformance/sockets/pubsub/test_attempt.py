@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import select
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -13,7 +14,7 @@ from implementations import LIBZMQ, ROOT, attempt, bad, made
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets.adapter import Adapter
-from zeps_conformance.sockets.context import Settings, ZmtpProtocol
+from zeps_conformance.sockets.context import Opposite, Settings, ZmtpProtocol
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, PubSubTrial
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
@@ -183,6 +184,15 @@ def test_a_crash_is_a_failure_of_the_case_that_caused_it() -> None:
     assert "assertion failed: message != fatal" in result.seen
 
 
+def test_an_adapter_that_babbles_after_a_case_runs_no_other() -> None:
+    def binds(t: PubSubTrial) -> None:
+        t.app.bind()
+
+    with Adapter(bad("babbles at the end")) as adapter:
+        assert attempt(made(binds), adapter).verdict is Verdict.PASS
+        assert adapter.retired
+
+
 def test_a_negative_case_has_a_witness(libzmq: Adapter) -> None:
     def offends(t: PubSubTrial) -> None:
         t.step("A announces another mechanism.")
@@ -229,3 +239,56 @@ def test_a_case_that_takes_too_long_is_inconclusive(libzmq: Adapter) -> None:
         t.subscriber("A")
 
     assert attempt(made(dawdles), libzmq).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_probe_that_the_time_limit_shortens_shows_nothing(libzmq: Adapter) -> None:
+    class Deaf:
+        has_notices = False
+
+        def send(self, *parts: bytes) -> bool:
+            return True
+
+    def asks(t: PubSubTrial) -> None:
+        a = t.subscriber("A", opposite=cast("Opposite", Deaf()))
+        t.allow(0.5 - t.case.limit)
+        t.unsupported(a.probe(within=5.0))
+
+    assert attempt(made(asks), libzmq).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_connection_that_was_reset_can_be_shut_down(libzmq: Adapter) -> None:
+    def shuts_down(t: PubSubTrial) -> None:
+        a = t.dial("A")
+        a.send_greeting(mechanism=b"PLAIN")
+        poll = select.poll()
+        poll.register(a._link, select.POLLRDHUP)
+        assert poll.poll(10_000)
+        a._link.send(b"x")  # the peer has closed: it is answered by a reset
+        poll.register(a._link, 0)
+        assert poll.poll(10_000)
+        a.shut_down_sending()
+        t.check(a.ends(0.0), "the connection was lost", "it is open")
+
+    assert attempt(made(shuts_down), libzmq).verdict is Verdict.PASS
+
+
+def test_sets_are_shown_in_order(libzmq: Adapter) -> None:
+    def compares(t: PubSubTrial) -> None:
+        t.compare("topics", {bytes((number,)) for number in range(40)}, set())
+
+    result = attempt(made(compares), libzmq)
+    assert result.expected.startswith("topics [b'\\x00', b'\\x01', b'\\x02'")
+    assert result.seen == "nothing"
+
+
+def test_memory_that_cannot_be_read_is_not_judged(libzmq: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zeps_conformance.sockets.adapter.resident", lambda pid: 0)  # not Linux
+
+    def measures(t: PubSubTrial) -> None:
+        t.step("Memory is measured.")
+        t.check_memory(t.memory(), 1 << 20)
+
+    result = attempt(made(measures), libzmq)
+    assert [check.seen for check in result.steps[0].checks] == [
+        "not measured: the implementation's process is not known or cannot be read"
+    ]

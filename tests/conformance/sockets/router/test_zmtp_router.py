@@ -12,11 +12,17 @@ from zeps_conformance.broker.options import Options
 from zeps_conformance.cli import main
 from zeps_conformance.common.case import Needs, Polarity
 from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.model.definitions import load_model
+from zeps_conformance.model.interpreter import Interpreter
+from zeps_conformance.nulls import NULLS
 from zeps_conformance.nulls.peers import NULL_PEERS, NullPeer
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.runs.runner import Plan, run
 from zeps_conformance.sockets.router.services import SERVICES
 from zeps_conformance.wire.endpoint import parse_endpoint
+from zeps_conformance.wire.router_server import Remote, RouterServer
+from zeps_conformance.wire.zmtp_codec import Frame
+from zeps_conformance.wire.zmtp_engine import Engine, ZmtpError
 
 ROOT = Path(__file__).parents[4]
 PROFILE = PROFILES["zmtp-router"]
@@ -97,3 +103,101 @@ def test_null_peers_earn_nothing(kind: str, service: str) -> None:
         result = run(PROFILE, PROFILE.rulebook(), options, some, Plan(jobs=32, retries=0))
     earned = [case.id for case in result.cases if case.verdict in (Verdict.PASS, Verdict.OBSERVED)]
     assert earned == []
+
+
+def test_the_model_that_is_given_is_the_services_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = json.loads((ROOT / "generated/model.json").read_text(encoding="utf-8"))
+    (zeps,) = (protocol for protocol in document["protocols"] if protocol["name"] == "zeps")
+    for message in zeps["messages"]:
+        message["id"] += 100
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with NULLS["accept-everything"](Interpreter(load_model(path))) as broker:
+        arguments = [
+            "run",
+            broker.endpoint,
+            "--profile",
+            PROFILE.name,
+            "--case",
+            "barrier.*",
+            "--timeout",
+            "1",
+        ]
+        assert main([*arguments, "--model", str(path)]) == 0, capsys.readouterr().out
+        assert main([*arguments, "--retries", "0"]) == 1
+
+
+# Routers of the tests
+
+
+class EchoRouter(RouterServer):
+    """Returns every message."""
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        remote.send(*parts)
+
+
+class AnswersOneFrame(EchoRouter):
+    """Does not answer messages of several frames."""
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        if len(parts) == 1:
+            super().received(remote, parts)
+
+
+class StrictEngine(Engine):
+    """Sends its READY after the peer's, and only if the peer does not begin its identity by zero."""
+
+    kept = b""
+
+    def _greet(self) -> bool:
+        greeted = super()._greet()
+        self.kept = bytes(self.answers)
+        self.answers.clear()
+        return greeted
+
+    def accept_ready(self, ready: Frame) -> dict[str, bytes]:
+        properties = super().accept_ready(ready)
+        if properties.get("identity", b"").startswith(b"\0"):
+            raise ZmtpError("an identity that begins with zero")
+        self.answers += self.kept
+        return properties
+
+
+class RefusesIdentities(EchoRouter):
+    """Refuses an invalid identity before it sends READY."""
+
+    def opened(self, remote: Remote) -> None:
+        remote.engine = StrictEngine(b"ROUTER", identity=None)
+        super().opened(remote)
+
+
+class TruncatesOldFrames(EchoRouter):
+    """Answers by 15 bytes that end within a frame of version 1.0."""
+
+    def opened(self, remote: Remote) -> None:
+        remote.outbox += bytes(10) + b"\x09\0abc"
+
+    def advanced(self, remote: Remote, byte_count: int) -> None:
+        raise BlockingIOError  # what the peer sends is not read
+
+
+@pytest.mark.parametrize(
+    ("kind", "case_id", "verdict", "rule"),
+    [
+        (EchoRouter, "crowd.half-open", Verdict.PASS, ""),
+        (AnswersOneFrame, "crowd.half-open", Verdict.FAIL, ""),
+        (RefusesIdentities, "metadata.identity", Verdict.PASS, ""),
+        (TruncatesOldFrames, "versions.one-zero", Verdict.FAIL, "ZMTP-F-13"),
+    ],
+)
+def test_verdicts_on_small_routers(
+    kind: type[RouterServer], case_id: str, verdict: Verdict, rule: str
+) -> None:
+    with kind() as router:
+        options = Options(parse_endpoint(router.endpoint), timeout=1.0, service="echo")
+        cases = PROFILE.cases([case_id])
+        (result,) = run(PROFILE, PROFILE.rulebook(), options, cases, Plan(jobs=1, retries=0)).cases
+    assert (result.verdict, result.rule) == (verdict, rule), (result.expected, result.seen, result.reason)
