@@ -179,8 +179,8 @@ class Shapes:
         return None if item is None else _list(item, str(length.size))
 
     def text_of_a_form(self, size: int | None, content: Reference, line: int) -> Shape | None:
-        """The shape of a string whose content has a rule; None if that allows control characters. Other bytes than those
-        of ASCII are taken for UTF-8.
+        """The shape of a string whose content has a rule; None if that allows control characters. Bytes beyond ASCII
+        are taken for UTF-8.
         """
         kind = {1: "string", 4: "longstr"}.get(size or 0)
         bounds = self.bounds(content, line, _DEPTH)
