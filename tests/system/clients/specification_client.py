@@ -174,7 +174,10 @@ class Client:
         self.unsent, self.inflight = deque[tuple[int, bytes]](), deque[tuple[int, bytes]]()  # 8.2
         self.published = self.publish_octets = self.suspect = self.suspect_count = self.single_until = 0
         self.refused, self.subscriptions = list[int](), list[Subscription]()
-        self.received, self.lost = set[int](), list[tuple[int, int]]()  # given, after `floor`; told as lost
+        self.received, self.lost = (
+            set[int](),
+            list[tuple[int, int]](),
+        )  # given, after `floor`; reported as lost
         self.events = deque[tuple[Message | News, int]]()
         self.buffered, self.raised, self.attempt_at = 0, window, 0.0
 
@@ -227,7 +230,7 @@ class Client:
         self.context.term()
 
     def step(self, timeout: float) -> None:
-        """Do what is due, and wait at most `timeout` seconds. Raise RefusedError if there is no hope."""
+        """Do what is due, and wait at most `timeout` seconds. Raise RefusedError after a permanent refusal."""
         if self.session is None:
             pause = max(self.attempt_at - time.monotonic(), 0)
             time.sleep(max(min(pause, timeout), 0))
@@ -295,7 +298,7 @@ class Client:
                 self.publish_octets -= len(fields)
                 if confirmed == mark:
                     self.on_confirmed(confirmed)
-        elif number == DELIVER and octets <= session.credit:  # there is no credit before ATTACH-OK
+        elif number == DELIVER and octets <= session.credit:  # credit is 0 before ATTACH-OK
             self.attempts, self.raised = 0, self.window
             session.credit -= octets
             session.credit_used = time.monotonic()
@@ -442,7 +445,7 @@ class Client:
         return None
 
     def _take_gap(self, first: int, last: int, code: str, reason: str) -> None:
-        """Report the part of a gap that the application was not given and not told."""
+        """Report the part of a gap that the application was neither given nor has in an earlier report."""
         if last >= ASK_END:
             raise ProtocolError(f"a gap up to what is not a sequence: {reason}")
         if not any(start <= first and last <= end for start, end in self.lost):
