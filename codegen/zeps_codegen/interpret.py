@@ -54,7 +54,7 @@ class Decoded:
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
     """The frames are not a message of the protocol. `offset` is that of the faulty value in the first frame, in bytes;
-    for a later frame, the end of the first frame's fields. `message` and `field`: where the error is, or None.
+    for a later frame, the end of the first frame. `message` and `field`: where the error is, or None.
     """
 
     def __init__(self, code: str, offset: int, message: str | None = None, field: str | None = None) -> None:
@@ -137,6 +137,7 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     reader.begin(None)
     if reader.at < len(reader.data) and not message.extensible:
         raise reader.fault("trailing")
+    reader.at = len(reader.data)
     fields += _frames(inside, frames, reader)
     order = {field.name: index for index, field in enumerate(inside)}
     fields[len(head) :] = sorted(fields[len(head) :], key=lambda item: order[item.name])

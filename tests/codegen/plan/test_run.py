@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+import pytest
 from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from random_protocols import protocols
 
 from zeps_codegen import compose, interpret
 from zeps_codegen.ir import Field, FieldType, Protocol, Text
+from zeps_codegen.load import load_bundle
 from zeps_codegen.plan.build import part_of, plans
 from zeps_codegen.plan.operations import (
     Apart,
@@ -28,6 +31,12 @@ from zeps_codegen.plan.operations import (
 from zeps_codegen.plan.run import Fault, Members, decode, encode, members_of, zero_of
 
 EXAMPLES = sized(60, 10_000)
+GROWN = """<class name="grown" title="A message that grows" signature="9">
+    <message name="CARD" id="1" extensible="true">
+        <field name="number" type="number" size="1"/>
+        <field name="picture" type="frame" max="4"/>
+    </message>
+</class>"""
 _TEXTS = {
     Text.UTF8: st.text(st.characters(codec="utf-8"), max_size=20),
     Text.PRINTABLE: st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=20),
@@ -187,3 +196,24 @@ def test_what_nobody_has_set_is_zero_or_empty() -> None:
     field = Field("frames", FieldType.MSG)
     assert zero_of(Apart("frames", field, True)) == [b""]
     assert zero_of(Apart("frames", field, False)) == b""
+
+
+@pytest.mark.parametrize(
+    ("later", "code", "field"),
+    [([], "truncated", "picture"), ([b"x" * 5], "too-long", "picture"), ([b"x", b"y"], "trailing", None)],
+)
+def test_an_error_of_a_later_frame_is_at_the_end_of_the_first_frame(
+    tmp_path: Path, later: list[bytes], code: str, field: str | None
+) -> None:
+    """Also behind bytes that a decoder of an extensible message does not know."""
+    path = tmp_path / "grown.xml"
+    path.write_text(GROWN, encoding="utf-8")
+    (protocol,) = load_bundle([path]).protocols
+    (plan,) = plans(protocol)
+    frames = [bytes.fromhex("aaa90107") + b"later", *later]
+    with pytest.raises(Fault) as planned:
+        decode(plan, frames, {})
+    with pytest.raises(interpret.DecodeFault) as interpreted:
+        interpret.decode(protocol, frames)
+    for error in (planned.value, interpreted.value):
+        assert (error.code, error.field, error.offset) == (code, field, len(frames[0]))
