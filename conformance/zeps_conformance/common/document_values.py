@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-__all__ = ["check_keys", "seconds_of", "tables_of", "texts_of", "value_of", "words_of"]
+__all__ = ["check_keys", "parsed_as", "seconds_of", "tables_of", "texts_of", "value_of", "words_of"]
 
 V = TypeVar("V", str, int, dict[str, Any], list[Any])
 
@@ -64,3 +66,33 @@ def tables_of(
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise ValueError(f"{where}: {key} must be a list of tables")
     return tables
+
+
+def parsed_as(kind: Any, where: str, value: object) -> Any:
+    """Returns a JSON value as a `kind`: a dataclass, an Enum, a list or an optional one of such, str, int, float or
+    bool. Raises ValueError for a value of another type, a missing or unknown key, and a number that is not finite.
+    """
+    if type(None) in get_args(kind):
+        return None if value is None else parsed_as(get_args(kind)[0], where, value)
+    if get_origin(kind) is list and isinstance(value, list):
+        (item,) = get_args(kind)
+        return [parsed_as(item, f"{where}[{index}]", inner) for index, inner in enumerate(value)]
+    if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, Mapping):
+        known = fields(kind)
+        check_keys(where, value, {field.name for field in known})
+        for field in known:
+            if field.name not in value and field.default is field.default_factory is MISSING:
+                raise ValueError(f"{where}: {field.name} is missing")
+        hints = get_type_hints(kind)
+        values = {name: parsed_as(hints[name], f"{where}.{name}", inner) for name, inner in value.items()}
+        return kind(**values)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        if type(value) is str and value in [member.value for member in kind]:
+            return kind(value)
+    elif type(value) is (int if kind is float and type(value) is int else kind) and _is_finite(value):
+        return value
+    raise ValueError(f"{where}: a value of another type than in this format")
+
+
+def _is_finite(value: object) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from zeps_conformance.common.document_values import value_of
+from zeps_conformance.common.document_values import parsed_as, value_of
 from zeps_conformance.common.traffic import Traffic
 from zeps_conformance.common.verdicts import KEEPS_RUNNING, Category, Verdict
 from zeps_conformance.model.definitions import Rule
@@ -204,15 +204,10 @@ class RunResult:
             for key, value in document.items()
             if key not in ("format", "ok", "counts")
         }
-        try:
-            fields["cases"] = [_case(raw) for raw in document["cases"]]
-            fields["rules"] = [
-                RuleResult(**{**raw, "verdict": Verdict(raw["verdict"]) if raw["verdict"] else None})
-                for raw in document["rules"]
-            ]
-            return RunResult(**fields)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"{where}: {error}") from error
+        result: RunResult = parsed_as(RunResult, where, fields)
+        if not all(case.rules for case in result.cases):
+            raise ValueError(f"{where}: a case without a rule")
+        return result
 
 
 def _plain(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -225,23 +220,3 @@ def _value(value: Any) -> Any:
     if isinstance(value, list):
         return [_value(item) for item in value]
     return round(value, 6) if isinstance(value, float) else value
-
-
-def _case(raw: Mapping[str, Any]) -> CaseResult:
-    steps = [
-        StepResult(
-            step["text"], step["at"], [CheckResult(**check) for check in step["checks"]], step["unlisted"]
-        )
-        for step in raw["steps"]
-    ]
-    return CaseResult(
-        **{
-            **raw,
-            "verdict": Verdict(raw["verdict"]),
-            "category": Category(raw.get("category", "conformance")),
-            "checked": Verdict(raw["checked"]) if raw.get("checked") else None,
-            "attempts": [Verdict(name) for name in raw["attempts"]],
-            "steps": steps,
-            "wire": [WireLine(**line) for line in raw["wire"]],
-        }
-    )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import math
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -62,6 +65,39 @@ def test_a_report_of_an_earlier_version_is_read(run: RunResult) -> None:
             del case[name]
     jsonschema.validate(document, schema("report.schema.json"))
     assert RunResult.from_json(document).cases[0].blocked_by == ""
+
+
+def parts(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of all values of a JSON document, of lists only the first item."""
+    items = (
+        value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    )
+    for key, inner in items:
+        yield (*path, key)
+        yield from parts(inner, (*path, key))
+
+
+def test_a_report_with_a_value_of_another_type_is_not_a_report(run: RunResult) -> None:
+    document = json.loads(json.dumps(run.to_json()))
+    accepted, refusals = [], set[str]()
+    for path in parts({name: value for name, value in document.items() if name not in ("ok", "counts")}):
+        *before, last = path
+        holder = functools.reduce(lambda value, key: value[key], before, document)
+        kept = holder[last]
+        for wrong in (5, "x", [5], {"a": 1}, math.inf, None):
+            if type(wrong) is type(kept) and wrong not in ([5], {"a": 1}, math.inf):
+                continue
+            holder[last] = wrong
+            try:
+                RunResult.from_json(document)
+                accepted.append((path, wrong))
+            except ValueError as error:
+                refusals.add(str(error).partition(" of format")[0])
+        holder[last] = kept
+    assert refusals == {"not a report"}
+    numbers = {"duration", "pace", "at"}
+    assert {(path[-1], wrong) for path, wrong in accepted} == {(name, 5) for name in numbers}
+    assert RunResult.from_json(document).to_json() == document
 
 
 def test_junit_is_valid_and_maps_each_verdict(run: RunResult) -> None:
