@@ -124,6 +124,18 @@ def test_what_cannot_be_done_is_said_and_exits_2(
     assert complaint in error
 
 
+def test_files_that_are_nested_too_deeply(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, nested = tmp_path / "file", 100_000 * "["
+    for text, arguments, kind in (
+        (nested, ["report"], "JSON"),
+        (nested, ["replay"], "JSON"),
+        (f"command = {nested}", ["run", "--start"], "TOML"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        assert main([*arguments, str(path)]) == 2
+        assert f"error: {path}: not {kind}: nested too deeply" in capsys.readouterr().err
+
+
 def test_list_show_and_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--case", "credit.*"]) == 0
     listed = capsys.readouterr().out

@@ -45,6 +45,7 @@ __all__ = [
     "untagged",
 ]
 
+_DEPTH_MAX = 8  # lists within lists
 INFO = b"I"  # the request for the names of the protocols and machines that the driver knows
 
 #: A value in requests and answers: its tag, and a number, bytes, or a list of values or pairs of values.
@@ -338,16 +339,19 @@ class _Cursor:
             raise ProtocolError(f"the count {count} is greater than the number of bytes")
         return count
 
-    def value(self) -> Tagged:
+    def value(self, depth: int = 0) -> Tagged:
         tag = self.letter()
+        if depth > _DEPTH_MAX:
+            raise ProtocolError("the values are nested too deeply")
         if tag in "ui":
             return tag, self.number(8, tag == "i")
         if tag in "sb":
             return tag, self.blob()
         if tag == "l":
-            return tag, tuple(self.value() for _ in range(self.count()))
+            return tag, tuple(self.value(depth + 1) for _ in range(self.count()))
         if tag == "h":
-            return tag, tuple((self.value(), self.value()) for _ in range(self.count()))
+            pairs = ((self.value(depth + 1), self.value(depth + 1)) for _ in range(self.count()))
+            return tag, tuple(pairs)
         raise ProtocolError(f"unknown value tag {tag!r}")
 
     def values(self) -> tuple[Tagged, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import struct
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -90,7 +91,7 @@ def codec(arguments: argparse.Namespace) -> int:
     oracle = Oracle(models, machines, arguments.protocol)
     if arguments.replay is not None:
         example = _kept_example(arguments.replay)
-        _check_known(example, oracle, machines)
+        _check_known(arguments.replay, example, oracle, machines)
         outcome = judge(Campaign(oracle, _commands(arguments), arguments.timeout), example)
         print(format_outcome(oracle, outcome), end="")
         return 1 if outcome.finding else 0
@@ -208,8 +209,10 @@ def _kept_example(path: Path) -> Example:
         raise DriverError(f"{path}: not a finding: {error}") from error
 
 
-def _check_known(example: Example, oracle: Oracle, machines: Sequence[Mapping[str, Any]]) -> None:
-    """Raises DriverError if the example's protocol, machine (all: `machines`) or message is unknown to `oracle`."""
+def _check_known(path: Path, example: Example, oracle: Oracle, machines: Sequence[Mapping[str, Any]]) -> None:
+    """Raises DriverError if the example of the finding at `path` is of a protocol, machine (all: `machines`) or message
+    that `oracle` does not know, or has values of other types.
+    """
     if isinstance(example, Trace):
         protocol = next((raw["protocol"] for raw in machines if raw["name"] == example.machine), "unknown")
         subject = f"machine {example.machine} of protocol {protocol}"
@@ -220,3 +223,7 @@ def _check_known(example: Example, oracle: Oracle, machines: Sequence[Mapping[st
         raise DriverError(f"the finding is of {subject}; selected protocols: {selected}")
     if isinstance(example, Encode) and example.message not in oracle.codecs[protocol].names:
         raise DriverError(f"the finding is of {subject} and its unknown message {example.message}")
+    try:
+        oracle.answer(example)
+    except (LookupError, TypeError, ValueError, AttributeError, struct.error) as error:
+        raise DriverError(f"{path}: not a finding: its request does not fit the model: {error}") from error

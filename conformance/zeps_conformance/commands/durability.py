@@ -17,7 +17,7 @@ from zeps_conformance.commands.common_options import (
     positive,
     seconds,
 )
-from zeps_conformance.common.json_files import read_json, write_json
+from zeps_conformance.common.json_files import write_json
 from zeps_conformance.durability.campaign import FaultResult, Plan, profile
 from zeps_conformance.durability.description import FAULTS, Mode, System, load_system
 from zeps_conformance.durability.report import ModeResult, as_json, format_result, format_table, markdown
@@ -79,7 +79,7 @@ def add_durability(commands: Any) -> None:
 def durability(arguments: argparse.Namespace) -> int:
     """Profiles systems, or prints a table. Returns 1 if a promise was broken, else 0."""
     if arguments.table is not None:
-        print(markdown([read_json(path) for path in arguments.table]), end="")
+        print(markdown(arguments.table), end="")
         return 0
     faults = arguments.fault or list(FAULTS)
     if unknown := set(faults) - set(FAULTS):

@@ -17,6 +17,8 @@ def read_json(path: Path) -> Any:
         raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
     except ValueError as error:
         raise ValueError(f"{path}: not JSON: {error}") from error
+    except RecursionError as error:
+        raise ValueError(f"{path}: not JSON: nested too deeply") from error
 
 
 def write_json(path: Path, document: Any) -> None:

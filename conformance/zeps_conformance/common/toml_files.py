@@ -18,6 +18,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not TOML: {error}") from error
+    except RecursionError as error:
+        raise ValueError(f"{path}: not TOML: nested too deeply") from error
 
 
 def fill_placeholders(text: str, places: Mapping[str, str]) -> str:

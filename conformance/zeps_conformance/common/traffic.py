@@ -13,6 +13,7 @@ from typing import Any
 __all__ = ["LIMIT", "Chunk", "End", "RecordedConnection", "Traffic"]
 
 LIMIT = 64 << 20  # bytes of a case that are recorded
+SECONDS_MAX = 1 << 33  # of a time in a file
 
 
 class End(str, Enum):
@@ -121,7 +122,7 @@ class Traffic:
     def from_json(where: str, document: Mapping[str, Any]) -> Traffic:
         """Parses the result of :meth:`to_json`. Raises ValueError, which begins with `where`, for another form."""
         try:
-            traffic = Traffic(float(document["started"]))
+            traffic = Traffic(_seconds(document["started"]))
             traffic.cut = bool(document["cut"])
             traffic.connections = [
                 RecordedConnection(
@@ -129,9 +130,9 @@ class Traffic:
                     _pair(raw["suite"]),
                     _pair(raw["peer"]),
                     bool(raw["accepted"]),
-                    float(raw["opened"]),
+                    _seconds(raw["opened"]),
                     [_chunk(line) for line in raw["chunks"]],
-                    float(raw["ended"]),
+                    _seconds(raw["ended"]),
                     End(raw["end"]),
                 )
                 for raw in document["connections"]
@@ -143,14 +144,24 @@ class Traffic:
 
 def _chunk(line: str) -> Chunk:
     at, direction, data = line.split(" ")
-    if direction not in "<>":
+    if direction not in ("<", ">"):
         raise ValueError(f"a direction {direction!a}")
-    return Chunk(float(at), direction == ">", base64.b64decode(data, validate=True))
+    return Chunk(_seconds(at), direction == ">", base64.b64decode(data, validate=True))
 
 
 def _pair(raw: Any) -> tuple[str, int]:
     host, port = raw
-    return str(host), int(port)
+    if port not in range(1 << 16):
+        raise ValueError(f"a port {port!a}")
+    return str(host), port
+
+
+def _seconds(raw: Any) -> float:
+    """Returns a time that a capture can represent."""
+    seconds = float(raw)
+    if not 0 <= seconds < SECONDS_MAX:
+        raise ValueError(f"a time of {raw!a} seconds")
+    return seconds
 
 
 def _address(name: Any) -> tuple[str, int]:

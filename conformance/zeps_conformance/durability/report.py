@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
+from zeps_conformance.common.document_values import value_of
+from zeps_conformance.common.json_files import read_json
 from zeps_conformance.durability.campaign import FaultResult, Plan
 from zeps_conformance.durability.description import FAULTS, Mode, System
 
@@ -75,20 +78,27 @@ def format_table(results: Sequence[ModeResult]) -> str:
     )
 
 
-def markdown(documents: Sequence[Mapping[str, Any]]) -> str:
-    """Formats documents of :func:`as_json` as Markdown tables, one for each fault. Raises ValueError for another."""
-    if any(document.get("format") != FORMAT for document in documents):
-        raise ValueError(f"not a result of zeps-conform durability: format is not {FORMAT}")
-    results = [result for document in documents for result in document["results"]]
+def markdown(paths: Sequence[Path]) -> str:
+    """Formats files that ``--json`` wrote as Markdown tables, one for each fault. Raises ValueError, with a message for
+    the user, for another file.
+    """
+    rows: dict[str, list[str]] = {fault: [] for fault in FAULTS}
+    for path in paths:
+        document, where = read_json(path), f"{path}: not a result of zeps-conform durability"
+        if value_of(where, document, "format", str) != FORMAT:
+            raise ValueError(f"{where}: format is not {FORMAT}")
+        try:
+            for result in document["results"]:
+                for entry in result["faults"]:
+                    rows[entry["fault"]].append(_row(result, entry))
+        except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+            raise ValueError(f"{where}: {type(error).__name__}: {error}") from error
+    head = "| system | version, year | settings | promise | rounds | " + " | ".join(_COLUMNS) + " |"
+    rule = "|---|---|---|---|---:|" + "---:|" * len(_COLUMNS)
     parts = []
-    for fault, description in FAULTS.items():
-        rows = [
-            (result, entry) for result in results for entry in result["faults"] if entry["fault"] == fault
-        ]
-        if rows:
-            head = "| system | version, year | settings | promise | rounds | " + " | ".join(_COLUMNS) + " |"
-            rule = "|---|---|---|---|---:|" + "---:|" * len(_COLUMNS)
-            lines = [_row(result, entry) for result, entry in rows]
+    for fault, lines in rows.items():
+        if lines:
+            description = FAULTS[fault]
             title = [f"### {fault}", "", f"{description[0].upper()}{description[1:]}.", ""]
             parts.append("\n".join([*title, head, rule, *lines]))
     return "\n\n".join(parts) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ STEPS_MAX = 25
 ACTIONS_MAX = 3
 KEYS = ("a", "ab", "b", "")
 PATTERNS = ("", "a", "ab", "b", "c")
+STARTS = ("all", "new", "from", "beyond")
 SIZES = (0, 1, 40, 300, 70_000)
 LITERAL_CREDITS = (
     0,
@@ -56,6 +57,14 @@ KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
+#: Arguments of which not all values of the type are allowed: their place, and the allowed ones.
+_ALLOWED: dict[str, tuple[int, Collection[Any]]] = {
+    "attach": (0, range(STREAMS)),
+    "credit": (0, range(1 << 64)),
+    "subscribe": (1, STARTS),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """One action of a client; `kind` is a key of :data:`KINDS`, with `arguments` of its types."""
@@ -79,7 +88,7 @@ def conversations() -> st.SearchStrategy[list[Step]]:
         st.builds(
             lambda pattern, start, distance: Action("subscribe", (pattern, start, distance)),
             st.sampled_from(PATTERNS),
-            st.sampled_from(("all", "new", "from", "beyond")),
+            st.sampled_from(STARTS),
             st.integers(0, 6),
         ),
         st.builds(
@@ -142,7 +151,7 @@ def steps_from_json(document: Any) -> list[Step]:
 
 
 def _client(number: Any) -> int:
-    if not isinstance(number, int) or not 0 <= number < CLIENTS:
+    if type(number) is not int or not 0 <= number < CLIENTS:
         raise ValueError(f"no client {number!r}")
     return number
 
@@ -151,4 +160,7 @@ def _action(kind: Any, arguments: list[Any]) -> Action:
     types = KINDS.get(kind)
     if types is None or tuple(map(type, arguments)) != types:
         raise ValueError(f"no action {[kind, *arguments]!r}")
+    place, allowed = _ALLOWED.get(kind, (0, arguments))
+    if arguments and arguments[place] not in allowed:
+        raise ValueError(f"no such argument: {[kind, *arguments]!r}")
     return Action(kind, tuple(arguments))

@@ -12,7 +12,15 @@ from typing import Any
 import pytest
 
 from zeps_conformance.cli import main
-from zeps_conformance.codec.driver_protocol import Decode, Encode, Example, Trace
+from zeps_conformance.codec.driver_protocol import (
+    Arrive,
+    Call,
+    Decode,
+    Encode,
+    Example,
+    Put,
+    Trace,
+)
 from zeps_conformance.codec.report import FINDING_FORMAT
 
 pytestmark = pytest.mark.slow  # starts processes
@@ -163,6 +171,29 @@ def test_a_finding_of_another_protocol_is_a_usage_error(
     )
     assert codec(tmp_path, "--driver", GOOD, "--replay", str(kept)) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        Decode("zeps", (), True),
+        Encode("zeps", "CREDIT", ()),
+        Encode("zeps", "CREDIT", (("s", b"x"),)),
+        Encode("zeps", "ATTACH", (("l", (("u", 1),)),)),
+        Trace("zeps_server", (Put("credit", ("s", b"x")),)),
+        Trace("zeps_server", (Call("expired", (("u", 1),)),)),
+        Trace("zeps_server", (Arrive((), True),)),
+    ],
+)
+def test_a_request_that_does_not_fit_the_model_is_not_a_finding(
+    example: Example, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "finding.json"
+    kept.write_text(
+        json.dumps({"format": FINDING_FORMAT, "request": example.request().hex()}), encoding="utf-8"
+    )
+    assert codec(tmp_path, "--driver", "true", "--replay", str(kept)) == 2
+    assert f"{kept}: not a finding: its request does not fit the model" in capsys.readouterr().err
 
 
 def recipe(folder: Path, language: str, text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from zeps_conformance.codec.compare import difference
-from zeps_conformance.codec.driver_protocol import Decode, Encode, blob, encode_values, name
+from zeps_conformance.codec.driver_protocol import Decode, Encode, blob, encode_values, many, name
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.model.definitions import Field, Message, Model
 
@@ -35,6 +35,14 @@ def test_every_pair_of_a_hash_counts_and_their_order() -> None:
         finding = difference(ORACLE, example, expected, seen)
         assert finding is not None
         assert finding.kind == kind
+
+
+def test_an_answer_that_is_nested_deeply_is_unreadable() -> None:
+    example = Decode("p", (b"\x02",))
+    nested = b"+" + name("RAW") + many([(b"l" + (1).to_bytes(4, "big")) * 5000])
+    finding = difference(ORACLE, example, ORACLE.answer(example), nested)
+    assert finding is not None
+    assert finding.kind == "an unreadable answer"
 
 
 @pytest.mark.parametrize("at", [1, 3000])

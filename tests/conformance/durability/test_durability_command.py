@@ -145,6 +145,25 @@ def test_errors_of_a_description(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "3",
+        "{}",
+        '{"format": "zeps-conform-durability-1"}',
+        '{"format": "zeps-conform-durability-1", "results": [3]}',
+        '{"format": "zeps-conform-durability-1", "results": [{"faults": [{}]}]}',
+        '{"format": "zeps-conform-durability-1", "results": [{"faults": [{"fault": "kill", "counts": {}}]}]}',
+    ],
+)
+def test_a_table_of_another_document(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(text)
+    assert main(["durability", "--table", str(path)]) == 2
+    assert f"error: {path}: not a result of zeps-conform durability" in capsys.readouterr().err
+
+
 def test_all_descriptions_load() -> None:
     systems = [load_system(path) for path in sorted(ZEPS.parent.glob("*.toml"))]
     assert {system.name for system in systems} >= {

@@ -36,6 +36,12 @@ def test_steps_survive_a_file(steps: list[Step]) -> None:
         [[0, [["attach", "1"]]]],
         [[0, [["drop", 1]]]],
         [["0", [["ping"]]]],
+        [[True, [["ping"]]]],
+        [[0, [["attach", 2]]]],
+        [[0, [["attach", -1]]]],
+        [[0, [["credit", -1]]]],
+        [[0, [["credit", 1 << 64]]]],
+        [[0, [["subscribe", "", "later", 0]]]],
     ],
 )
 def test_other_documents_are_refused(document: object) -> None:
