@@ -35,7 +35,6 @@ from zeps_conformance.common.json_files import write_json
 from zeps_conformance.common.kept_findings import KeptFinding, keep_findings, load_kept
 from zeps_conformance.common.pool import DaemonPool
 from zeps_conformance.common.results import CaseResult
-from zeps_conformance.reports.cells import Cell
 from zeps_conformance.reports.grid import format_grid
 from zeps_conformance.reports.terminal import format_case, format_run, format_wire
 from zeps_conformance.reports.trend import format_trend
@@ -44,7 +43,6 @@ from zeps_conformance.runs.matrix import (
     Matrix,
     excuse,
     keep,
-    kept_path,
     known_cases,
     load_baselines,
 )
@@ -188,14 +186,13 @@ def _matrix(arguments: argparse.Namespace) -> int:
     if arguments.html is not None:
         raise UsageError("--html: the matrix is a folder of pages: use --pages FOLDER")
     columns: list[Column] = []
-    for path in arguments.implementations:
-        if is_implementation(path):
-            implementation = load_implementation(path)
-            types = [
-                socket_type for socket_type in implementation.types if socket_type in arguments.type
-            ] or implementation.types
-            if arguments.type and not set(types) & set(arguments.type):
-                continue
+    paths: dict[str, Path] = {}
+    for path in filter(is_implementation, arguments.implementations):
+        implementation = load_implementation(path)
+        if (other := paths.setdefault(implementation.id, path)) is not path:
+            raise UsageError(f"{path}: {other} has the same file name, which names the columns: rename one")
+        types = [name for name in implementation.types if not arguments.type or name in arguments.type]
+        if types:
             columns += columns_of(implementation, types, arguments.case, arguments.model)
     _check_columns(columns, arguments.case)
     implementations = {column.implementation.id for column in columns}
@@ -223,13 +220,9 @@ def _report(matrix: Matrix, arguments: argparse.Namespace, duration: float) -> i
     if arguments.json is not None:
         write_json(arguments.json, matrix.to_json())
     trend = trend_of(matrix.runs, arguments)
-
-    def kept(cell: Cell) -> Path | None:
-        if matrix.kept is None or not cell.case.verdict.is_finding:
-            return None
-        return kept_path(matrix.kept, cell.column.run, cell.case.id)
-
-    write_page_folder(matrix.runs, arguments, trend, kept)
+    write_page_folder(
+        matrix.runs, arguments, trend, lambda cell: matrix.kept_path(cell.column.run, cell.case)
+    )
     print(format_grid(matrix), end="")
     if trend is not None:
         print(format_trend(trend), end="")

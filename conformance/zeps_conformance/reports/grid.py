@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 
 from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.common.verdicts import PEACEFUL, Verdict
+from zeps_conformance.reports.terminal import wrapped
 from zeps_conformance.runs.matrix import Matrix
 
 __all__ = ["LETTERS", "format_grid"]
@@ -26,9 +28,9 @@ NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def format_grid(matrix: Matrix) -> str:
-    """Formats a table for each profile, the unexpected findings and problems of baselines, and the totals."""
+    """Formats a table for each profile, the findings, each with its column and case on one line, and the totals."""
     blocks = [_table(name, matrix.columns(name)) for name in matrix.profiles]
-    blocks += [text for run in matrix.runs if (text := _findings(run))]
+    blocks += ["\n".join(lines) for run in matrix.runs if (lines := _findings(matrix, run))]
     blocks.append(_sums(matrix))
     return "\n\n".join(blocks) + "\n"
 
@@ -43,7 +45,13 @@ def _table(profile: str, runs: Sequence[RunResult]) -> str:
     width = max(len(case_id) for case_id in rows) - len(profile)
     lines.append(" " * (width + 4) + " ".join(NAMES[: len(runs)]))
     section = ""
-    for case_id, cells in sorted(rows.items(), key=lambda row: _place(row[0], runs)):
+    longest = max(runs, key=lambda run: len(run.cases))  # its order is that of sections and cases
+    sections = list(dict.fromkeys(case.section for run in (longest, *runs) for case in run.cases))
+    ids = [case.id for case in longest.cases]
+    order = {case_id: ids.index(case_id) if case_id in ids else len(ids) for case_id in rows}
+    for case_id, cells in sorted(
+        rows.items(), key=lambda row: (sections.index(row[0].split(".")[1]), order[row[0]])
+    ):
         _, here, subject = case_id.split(".", 2)
         if here != section:
             section = here
@@ -54,15 +62,6 @@ def _table(profile: str, runs: Sequence[RunResult]) -> str:
     return "\n".join([*lines, f"  {legend}; d and f: a baseline expects it"])
 
 
-def _place(case_id: str, runs: Sequence[RunResult]) -> tuple[int, int]:
-    """Sort key: sections in the order of the longest column, cases within them in the order of that column."""
-    longest = max(runs, key=lambda run: len(run.cases))
-    ids = [case.id for case in longest.cases]
-    sections = list(dict.fromkeys(case.section for run in (longest, *runs) for case in run.cases))
-    section = sections.index(case_id.split(".")[1])
-    return section, ids.index(case_id) if case_id in ids else len(ids)
-
-
 def _letter(case: CaseResult | None) -> str:
     if case is None:
         return " "
@@ -70,20 +69,21 @@ def _letter(case: CaseResult | None) -> str:
     return letter.lower() if case.baseline == "expected" else letter
 
 
-def _findings(run: RunResult) -> str:
+def _findings(matrix: Matrix, run: RunResult) -> list[str]:
     lines = []
     for case in run.findings:
-        lines.append(f"  {case.verdict.value:<12} {case.id}")
+        lines.append(f"{case.verdict.value.upper():<12} {run.name}: {case.id}")
         explanation = f"expected {case.expected}; seen {case.seen}" if case.expected else case.reason
-        lines.append(f"    {case.rule or case.rules[0]}: {explanation}")
-    lines += [f"  baseline     {problem}" for problem in run.baseline_problems]
-    return "\n".join([run.name, *lines]) if lines else ""
+        lines += wrapped("    ", f"{case.rule or case.rules[0]}: {case.baseline or explanation}")
+        if (path := matrix.kept_path(run, case)) is not None:
+            lines.append(f"    {shlex.join(['zeps-conform', 'replay', str(path)])}")
+    return lines
 
 
 def _sums(matrix: Matrix) -> str:
     counts = Counter(case.verdict for run in matrix.runs for case in run.cases)
     summary = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
-    findings = sum(len(run.findings) + len(run.baseline_problems) for run in matrix.runs)
+    findings = sum(len(run.findings) for run in matrix.runs)
     once = sum(
         len(case.attempts) > 1 and case.verdict in PEACEFUL for run in matrix.runs for case in run.cases
     )

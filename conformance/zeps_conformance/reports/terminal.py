@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from zeps_conformance.common.results import CaseResult, RunResult, WireLine, source_text
 from zeps_conformance.common.verdicts import Category, Verdict
 
-__all__ = ["format_case", "format_run", "format_wire"]
+__all__ = ["format_case", "format_run", "format_wire", "wrapped"]
 
 WIDTH = 110
 WIRE_SHOWN = 12
@@ -37,8 +37,6 @@ def format_run(result: RunResult) -> str:
     unsupported = [case for case in result.cases if case.verdict is Verdict.UNSUPPORTED]
     if unsupported:
         blocks.append("\n".join(f"unsupported  {case.id}: {case.reason}" for case in unsupported))
-    if result.baseline_problems:
-        blocks.append("\n".join(f"baseline     {problem}" for problem in result.baseline_problems))
     blocks.append(_last_line(result))
     return "\n\n".join(blocks) + "\n"
 
@@ -126,7 +124,7 @@ def _last_line(result: RunResult) -> str:
         case.category is Category.ROBUSTNESS and case.verdict.is_finding for case in result.cases
     )
     counts += f" ({robustness} of robustness)" if robustness else ""
-    findings = len(result.findings) + len(result.baseline_problems)
+    findings = len(result.findings)
     end = "no findings" if result.ok else f"{findings} finding{'s' if findings != 1 else ''}"
     return textwrap.fill(
         f"{len(result.cases)} cases: {counts or 'none'} · {end}", WIDTH, subsequent_indent="  "
@@ -138,8 +136,11 @@ def _printable(text: str) -> str:
 
 
 def _wrapped(label: str, text: str) -> list[str]:
-    text = _printable(text)
-    head = f"  {label:<9} " if label else "  "
-    return textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head)) or [
+    return wrapped(f"  {label:<9} " if label else "  ", text)
+
+
+def wrapped(head: str, text: str) -> list[str]:
+    """Returns the printable lines of `text`, the first after `head`, and others indented by as much."""
+    return textwrap.wrap(_printable(text), WIDTH, initial_indent=head, subsequent_indent=" " * len(head)) or [
         head.rstrip()
     ]

@@ -12,7 +12,7 @@ from zeps_conformance.common.baseline import Expected, apply_baseline, load_base
 from zeps_conformance.common.document_values import tables_of, value_of
 from zeps_conformance.common.json_files import read_json
 from zeps_conformance.common.kept_findings import keep_findings
-from zeps_conformance.common.results import RunResult
+from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.runs.profiles import PROFILES
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "Matrix",
     "excuse",
     "keep",
-    "kept_path",
     "known_cases",
     "load_baselines",
     "load_runs",
@@ -40,6 +39,12 @@ class Matrix:
     def ok(self) -> bool:
         """Whether the command exits with 0."""
         return all(run.ok for run in self.runs)
+
+    def kept_path(self, run: RunResult, case: CaseResult) -> Path | None:
+        """Returns the path of the file that :func:`keep` writes for a finding; None for another case."""
+        if self.kept is None or not case.verdict.is_finding:
+            return None
+        return self.kept / _column(run) / f"{case.id}.json"
 
     @property
     def profiles(self) -> list[str]:
@@ -106,11 +111,6 @@ def keep(runs: Sequence[RunResult], timeout: float, folder: Path) -> int:
     seconds. Returns the number of files. Raises OSError if writing fails.
     """
     return sum(len(keep_findings(run, run.unexcused, folder / _column(run), timeout)) for run in runs)
-
-
-def kept_path(folder: Path, run: RunResult, case_id: str) -> Path:
-    """Returns the path of the file that :func:`keep` writes for a finding."""
-    return folder / _column(run) / f"{case_id}.json"
 
 
 def _column(run: RunResult) -> str:

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 import referencing
 from lxml import etree
-from made_runs import failed, made_run, one_of_each
+from made_runs import failed, made_case, made_run, one_of_each
 
 from zeps_conformance.common.results import RunResult
 from zeps_conformance.common.verdicts import Verdict
@@ -180,6 +180,30 @@ def test_the_grid_has_a_letter_for_each_verdict(run: RunResult) -> None:
     lines = [" ".join(line.split()) for line in format_grid(Matrix([run])).splitlines()]
     for line in ("passes .", "fails F", "known f", "waits b", "cannot -", "flickers ~"):
         assert line in lines
+
+
+def test_each_finding_of_the_matrix_is_one_line_with_its_column_and_case() -> None:
+    wrong = made_case("b", Verdict.PASS, baseline="the baseline expects fail, but the verdict is pass")
+    run = made_run([failed("a", "\x1b[31m" + "word " * 60), wrong, failed("known", baseline="expected")])
+    run.baseline_problems.append(f"{wrong.id}: {wrong.baseline}")
+    lines = format_grid(Matrix([run, one_of_each()], Path("kept here"))).splitlines()
+    assert "FAIL         one 4.3 PUB: zmtp-pub.made.a" in lines
+    assert "    zeps-conform replay 'kept here/one-pub/zmtp-pub.made.a.json'" in lines
+    at = lines.index("PASS         one 4.3 PUB: zmtp-pub.made.b")
+    assert lines[at + 1] == "    ZMTP-G-11: the baseline expects fail, but the verdict is pass"
+    assert not any("made.b.json" in line or "PUB: zmtp-pub.made.known" in line for line in lines)
+    assert all(line.isprintable() for line in lines)
+    assert max(len(line) for line in lines if "word word" in line) <= WIDTH
+    assert lines[-1].endswith("· 7 findings")
+
+
+def test_a_problem_of_a_baseline_is_one_finding() -> None:
+    wrong = made_case("b", Verdict.PASS, baseline="the baseline expects fail, but the verdict is pass")
+    run = made_run([wrong])
+    run.baseline_problems.append(f"{wrong.id}: {wrong.baseline}")
+    text = format_run(run)
+    assert text.endswith("1 cases: 1 pass · 1 finding\n")
+    assert " ".join(text.split()).count("the baseline expects fail") == 1
 
 
 def test_the_single_page_names_categories_and_blocking_cases(run: RunResult) -> None:

@@ -42,6 +42,8 @@ CASES = ["--case", "zmtp-sub.subscribe.as-*", "--case", "zmtp-proxy.subscription
 def here(tmp_path: Path) -> Path:
     (tmp_path / "mine.toml").write_text(DESCRIPTION, encoding="utf-8")
     (tmp_path / "broker.toml").write_text(BROKER, encoding="utf-8")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "mine.toml").write_text(DESCRIPTION, encoding="utf-8")
     (tmp_path / "baselines").mkdir()
     return tmp_path
 
@@ -76,7 +78,8 @@ def test_the_matrix_is_printed_and_written(here: Path, capsys: pytest.CaptureFix
     assert "as-message-3-0 . ." in lines
     assert "as-command-3-1 . D" in lines
     assert "forwarded-3-0 ." in lines
-    assert "libzmq here XSUB" in lines
+    assert f"DEVIATION libzmq here XSUB: {FORM}" in lines
+    assert f"zeps-conform replay {here}/kept/mine-xsub/{FORM}.json" in lines
     assert any(line.startswith("3 columns, 6 cells: 5 pass, 1 deviation · 1 finding") for line in lines)
 
     document = json.loads((here / "m.json").read_text(encoding="utf-8"))
@@ -193,6 +196,8 @@ def test_a_wrong_baseline_is_told_before_anything_is_judged(
         (["run", "--profile", "zmtp-pub", "tcp://127.0.0.1:1"], "judges implementations"),
         (["matrix", "broker.toml"], "no case"),
         (["matrix", "none.toml"], "cannot be read"),
+        (["matrix", "mine.toml", "other/mine.toml"], "other/mine.toml: mine.toml has the same file name"),
+        (["matrix", "mine.toml", "mine.toml"], "mine.toml: mine.toml has the same file name"),
     ],
 )
 def test_what_cannot_be_done_is_said(
