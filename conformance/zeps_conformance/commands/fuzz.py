@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from zeps_conformance.broker.options import Options
+from zeps_conformance.broker.probes import probed
 from zeps_conformance.commands.common_options import TOLD_EVERY, UsageError, add_path, add_value, positive
 from zeps_conformance.common.document_values import value_of
 from zeps_conformance.common.json_files import read_json, write_json
-from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.common.verdicts import FailureError, OutOfTimeError
 from zeps_conformance.fuzz.campaign import Finding, FuzzResult, play, run_campaign
 from zeps_conformance.fuzz.player import GOALS
 from zeps_conformance.fuzz.steps import format_step, steps_from_json, steps_to_json
@@ -30,7 +31,7 @@ CONVERSATIONS = 1000
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 EPILOG = """\
-exit codes: 0 no violation, 1 a violation, 2 usage error, 130 interrupted
+exit codes: 0 no violation, 1 a violation or no result because the broker is too slow, 2 usage error, 130 interrupted
 
 examples:
   zeps-conform fuzz tcp://127.0.0.1:5670
@@ -101,12 +102,18 @@ def _fuzz(arguments: argparse.Namespace, serving: Serving) -> int:
             write_json(arguments.work_dir / STATE, _state(now, model))
         show(now)
 
+    late = None
     with serving(arguments) as (options, name):
-        run_campaign(codec, options, result, stop, settled)
+        try:
+            run_campaign(codec, probed(options, codec), result, stop, settled)
+        except OutOfTimeError as error:
+            late = error
     print(
         f"{name or options.endpoint.text}: {result.conversations - first:,} conversations, next seed {result.seed}"
     )
     print(f"{len(GOALS) - len(result.missed)} of {len(GOALS)} goals reached" + _listed(result.missed))
+    if late is not None:
+        return _inconclusive(late)
     if result.finding is None:
         print("no violation")
         return 0
@@ -141,12 +148,19 @@ def _replay(arguments: argparse.Namespace, codec: Interpreter, serving: Serving)
     steps = tuple(steps_from_json(value_of(where, document, "steps", list)))
     with serving(arguments) as (options, _):
         try:
-            play(steps, codec, options, set())
+            play(steps, codec, probed(options, codec), set())
         except FailureError as error:
             _report(Finding(steps, error.expected, error.seen, error.rule or "", True))
             return 1
+        except OutOfTimeError as error:
+            return _inconclusive(error)
     print("no violation")
     return 0
+
+
+def _inconclusive(error: OutOfTimeError) -> int:
+    print(f"inconclusive: {error}: the broker answers too slowly")
+    return 1
 
 
 def _resumed(arguments: argparse.Namespace, model: Model) -> FuzzResult:

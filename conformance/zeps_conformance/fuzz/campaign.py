@@ -12,7 +12,7 @@ from hypothesis.errors import Flaky
 from zeps_conformance.broker.options import Options
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Case, Needs, Polarity
-from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.common.verdicts import FailureError, OutOfTimeError
 from zeps_conformance.fuzz.player import GOALS, Player
 from zeps_conformance.fuzz.steps import Action, Step, conversations
 from zeps_conformance.model.interpreter import Interpreter
@@ -68,14 +68,16 @@ class FuzzResult:
         return sorted(GOALS - self.reached)
 
 
-def play(steps: Sequence[Step], codec: Interpreter, options: Options, reached: set[str]) -> BrokerTrial:
-    """Plays one conversation and returns its trial, for the log. Raises FailureError at a violation."""
+def play(steps: Sequence[Step], codec: Interpreter, options: Options, reached: set[str]) -> None:
+    """Plays one conversation. Raises FailureError at a violation, OutOfTimeError if it takes too long for a verdict."""
     trial = BrokerTrial(CASE, codec, options)
     try:
         Player(trial, reached).play(steps)
+    except FailureError:
+        trial.check_time()
+        raise
     finally:
         trial.close()
-    return trial
 
 
 def run_campaign(
@@ -86,7 +88,8 @@ def run_campaign(
     progress: Callable[[FuzzResult], None] = lambda result: None,
 ) -> FuzzResult:
     """Continues the campaign of `result` until it finds a violation, or `stop` returns True; calls `progress` after
-    each seed of 50 conversations. The same seed draws the same conversations.
+    each seed of 50 conversations. The same seed draws the same conversations. Raises OutOfTimeError after a seed
+    without a violation if a conversation took too long for a verdict.
     """
     counter = 0
 
@@ -105,6 +108,7 @@ def run_campaign(
 def _batch(codec: Interpreter, fresh: Callable[[], Options], result: FuzzResult) -> Finding | None:
     """Plays the conversations of one seed. Returns the first violation, shrunk."""
     last: tuple[tuple[Step, ...], FailureError] | None = None
+    late: OutOfTimeError | None = None
 
     @settings(
         max_examples=BATCH,
@@ -118,13 +122,15 @@ def _batch(codec: Interpreter, fresh: Callable[[], Options], result: FuzzResult)
     @seed(result.seed)
     @given(conversations())
     def attempt(steps: list[Step]) -> None:
-        nonlocal last
+        nonlocal last, late
         result.conversations += 1
         try:
             play(steps, codec, fresh(), result.reached)
         except FailureError as error:
             last = tuple(steps), error
             raise
+        except OutOfTimeError as error:
+            late = error
 
     try:
         attempt()
@@ -135,6 +141,8 @@ def _batch(codec: Interpreter, fresh: Callable[[], Options], result: FuzzResult)
         steps, error = smaller or (steps, error)
         reproduced = all(_failure(steps, codec, fresh()) is not None for _ in range(2))
         return Finding(steps, error.expected, error.seen, error.rule or "", reproduced)
+    if late is not None:
+        raise late
     return None
 
 
@@ -143,6 +151,8 @@ def _failure(steps: Sequence[Step], codec: Interpreter, options: Options) -> Fai
         play(steps, codec, options, set())
     except FailureError as error:
         return error
+    except OutOfTimeError:
+        return None
     return None
 
 

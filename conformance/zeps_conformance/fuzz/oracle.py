@@ -23,9 +23,6 @@ class OracleStream:
         """The last sequence, 0 for an empty stream."""
         return len(self.items)
 
-    def publish(self, key: str, body: bytes) -> None:
-        self.items.append(Item(self.end + 1, key, body))
-
 
 @dataclass(slots=True)
 class OracleSession:

@@ -52,6 +52,7 @@ ANSWER_RULES = {
     ("INVALID", "unexpected"): "ZEPS-INVALID-7",
     ("INVALID", "beyond-end"): "ZEPS-SUBSCRIBE-5",
 }
+SUBSCRIBE_RULES = (ANSWER_RULES["SUBSCRIBE-OK", ""], ANSWER_RULES["INVALID", "beyond-end"])
 
 
 class _Client:
@@ -201,10 +202,17 @@ class Player:
             self._reached.add("past messages wait while new messages arrive")
 
     def _publish(self, client: _Client, session: OracleSession, key: str, size: int, count: int) -> None:
+        """Publishes up to `count` messages: no more than the broker retains, because it need not announce the loss of
+        others to a later subscription.
+        """
+        retained, items = self._trial.options.retained, session.stream.items
         for _ in range(count):
             self._published += 1
             body = (b"%d:" % self._published).ljust(size, b".")
-            session.stream.publish(key, body)
+            item = Item(session.stream.end + 1, key, body)
+            if retained is not None and sum(map(self._cost, [*items, item])) > retained:
+                break
+            items.append(item)
             self._add_frame(client, "PUBLISH", key=key, body=body)
 
     def _cover(self, session: OracleSession, count: int, more: int) -> int:
@@ -240,9 +248,9 @@ class Player:
             if message.name == "DELIVER" or (reason is not None and reason.code in NOTICES):
                 self._record(client, session, message, reason)
                 continue
-            if name == "SUBSCRIBE-OK" and reason is not None and reason.code == "too-many-subscriptions":
-                assert client.open is not None
-                client.open.subscriptions.pop()
+            if reason is not None and reason.code == "too-many-subscriptions" and rule in SUBSCRIBE_RULES:
+                if session is not None and name == "SUBSCRIBE-OK":
+                    session.subscriptions.pop()
                 return
             right = message.name == name and (reason is None or code in ("", reason.code))
             self._trial.check(right, f"{client.session.name} receives {answer}", render(message), rule)

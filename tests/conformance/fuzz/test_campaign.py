@@ -5,17 +5,24 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import toy_broker
 from mutants_sessions import AttachKeepsCredit
+from slow_brokers import KeepsLittle
 from toy_broker import Place, ToyBroker
 
 from zeps_conformance.broker.options import Options
+from zeps_conformance.broker.probes import probed
 from zeps_conformance.cli import main
-from zeps_conformance.fuzz.campaign import FuzzResult, run_campaign
+from zeps_conformance.common.verdicts import FailureError, OutOfTimeError
+from zeps_conformance.fuzz.campaign import CASE, FuzzResult, play, run_campaign
 from zeps_conformance.fuzz.player import GOALS
+from zeps_conformance.fuzz.steps import Action, Step
 from zeps_conformance.model.interpreter import Decoded, Interpreter
+from zeps_conformance.nulls import NULLS
 from zeps_conformance.wire.endpoint import parse_endpoint
 from zeps_conformance.wire.router_server import Remote
 
@@ -84,6 +91,51 @@ def test_a_missing_answer_violates_the_rule_that_requires_it(codec: Interpreter)
     result = campaign(IgnoresInvalid(codec), 400, timeout=0.3)
     assert result.finding is not None
     assert (result.finding.rule, "INVALID unexpected" in result.finding.expected) == ("ZEPS-INVALID-7", True)
+
+
+ATTACH, DETACH = Action("attach", (0,)), Action("detach")
+SUBSCRIBE, BEYOND = (Action("subscribe", ("", start, 0)) for start in ("all", "beyond"))
+PUBLISH_LARGE, COVER = Action("publish", ("a", 70_000, 2)), Action("cover", (2, 0))
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        (SUBSCRIBE, DETACH),
+        (SUBSCRIBE, DETACH, ATTACH),
+        (SUBSCRIBE, Action("malformed", (0, 0))),
+        (BEYOND,),
+        (SUBSCRIBE, BEYOND, SUBSCRIBE),
+    ],
+)
+def test_a_broker_may_limit_subscriptions(
+    codec: Interpreter, monkeypatch: pytest.MonkeyPatch, actions: tuple[Action, ...]
+) -> None:
+    monkeypatch.setattr(toy_broker, "SUBSCRIPTIONS_MAX", 1)
+    steps = [Step(0, (ATTACH, SUBSCRIBE)), Step(0, actions), Step(1, (ATTACH, SUBSCRIBE))]
+    with ToyBroker(codec, 20.0) as broker:
+        play(steps, codec, Options(parse_endpoint(broker.endpoint), timeout=2.0), set())
+
+
+def test_a_broker_may_retain_little(codec: Interpreter) -> None:
+    steps = [Step(0, (ATTACH,)), Step(0, (PUBLISH_LARGE,)), Step(0, (SUBSCRIBE, COVER))]
+    with KeepsLittle(codec, 20.0) as broker:
+        options = Options(parse_endpoint(broker.endpoint), timeout=2.0)
+        with pytest.raises(FailureError, match="receives sequence 1"):
+            play(steps, codec, options, set())
+        play(steps, codec, probed(options, codec), set())
+
+
+def test_a_conversation_that_exceeds_its_time_is_not_a_violation(
+    codec: Interpreter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zeps_conformance.fuzz.campaign.CASE", replace(CASE, limit=0.05))
+    with NULLS["silent"](codec) as broker:
+        options = Options(parse_endpoint(broker.endpoint), timeout=2.0)
+        with pytest.raises(OutOfTimeError):
+            play([Step(0, (ATTACH,))], codec, options, set())
+        with pytest.raises(OutOfTimeError):
+            run_campaign(codec, options, FuzzResult(0), lambda now: now.conversations >= 1)
 
 
 def test_the_same_seed_draws_the_same_conversations(codec: Interpreter) -> None:

@@ -69,7 +69,7 @@ def cost(item: Item) -> int:
 def filled() -> OracleSession:
     stream = OracleStream()
     for key, size in (("a", 0), ("b", 5), ("a", 5)):
-        stream.publish(key, bytes(size))
+        stream.items.append(Item(stream.end + 1, key, bytes(size)))
     return OracleSession(stream, subscriptions=[("a", 0)])
 
 
