@@ -547,6 +547,8 @@ def _broker(arguments: argparse.Namespace) -> Iterator[tuple[Options, str]]:
         raise UsageError(
             "give the broker's ENDPOINT, or its start file with --start BROKER.toml, but not both"
         )
+    if arguments.pid is not None and not Path(f"/proc/{arguments.pid}").exists():
+        raise UsageError(f"--pid {arguments.pid}: no such process below /proc")
     if arguments.start is None:
         endpoint = parse_endpoint(arguments.endpoint)
         _check_reachable(endpoint, arguments.timeout or TIMEOUT)

@@ -105,6 +105,7 @@ def test_a_command_line_that_means_nothing(arguments: list[str], capsys: pytest.
         (["run", "tcp://127.0.0.1:1", "--start", TOY], "but not both"),
         (["run", "nowhere"], "is not an endpoint"),
         (["run", "tcp://127.0.0.1:1"], "connection failed"),
+        (["run", "tcp://127.0.0.1:1", "--pid", str(1 << 30)], f"--pid {1 << 30}: no such process"),
         (["run", "--start", "none.toml"], "cannot be read"),
         (["run", "--start", TOY, "--case", "nothing"], "no case of profile zeps1 matches 'nothing'"),
         (["run", "--start", TOY, "--baseline", "none.toml"], "cannot be read"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["family_of", "resident"]
+__all__ = ["family_of", "of_threads", "resident"]
 
 
 def resident(pid: int) -> int:
@@ -18,10 +19,16 @@ def family_of(pid: int) -> list[int]:
     """Returns `pid`, even if it does not exist, and its descendants, parents before children."""
     pids = [pid]
     for parent in pids:
-        with contextlib.suppress(OSError):
-            for task in Path(f"/proc/{parent}/task").iterdir():
-                pids += [int(word) for word in (task / "children").read_text().split()]
+        pids += [int(word) for text in of_threads(parent, "children") for word in text.split()]
     return pids
+
+
+def of_threads(pid: int, name: str) -> Iterator[str]:
+    """Yields the content of the file `name` of each thread of process `pid`, without threads that end meanwhile."""
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                yield (thread / name).read_text()
 
 
 def _resident(pid: int) -> int:

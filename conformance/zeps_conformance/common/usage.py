@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass
-from pathlib import Path
 
-from zeps_conformance.common.processes import family_of, resident
+from zeps_conformance.common.processes import family_of, of_threads, resident
 
 __all__ = ["Usage", "usage"]
 
@@ -37,8 +36,7 @@ def _descriptors(pid: int) -> int:
 
 def _busy(pid: int) -> float:
     nanoseconds = 0
-    with contextlib.suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            ran, waited, _ = (task / "schedstat").read_text().split()
-            nanoseconds += int(ran) + int(waited)
+    for text in of_threads(pid, "schedstat"):
+        ran, waited, _ = text.split()
+        nanoseconds += int(ran) + int(waited)
     return nanoseconds / 1e9

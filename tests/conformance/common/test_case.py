@@ -54,6 +54,7 @@ def test_patterns_choose_cases() -> None:
 
 
 def test_the_decorator_refuses_what_is_no_case() -> None:
+    ZEPS1.cases()  # registers them
     with pytest.raises(ValueError, match="is not a case id"):
         case("Upper.case.id", "title", "RULE")
     with pytest.raises(ValueError, match="duplicate case id"):
