@@ -31,7 +31,7 @@ __all__ = ["Describe", "blame", "block", "judge", "judge_rules"]
 WIRE_KEPT = {True: 40, False: 400}
 #: Part of the id of the case that checks only that a valid peer is served, in each profile; a dialect may follow.
 SERVED = ".barrier.served"
-BAD = (Verdict.FAIL, Verdict.DEVIATION, Verdict.WARN)
+BAD = (Verdict.FAIL, Verdict.DEVIATION, Verdict.WARN)  # the worst first
 
 #: Returns the text for a line of the wire log that does not have one.
 Describe = Callable[[WireLine], str]
@@ -103,16 +103,17 @@ def judge(
 
 def block(results: Sequence[CaseResult]) -> None:
     """Gives the verdict ``blocked`` to a case whose failure another case explains: it failed under a rule that it does
-    not list, and a case that lists this rule failed under it; or a valid peer was not served in it, nor in the case
-    that checks only this, in its dialect, or in any if it has none. If only the referee saw the violation, the case
-    gets the verdict of its own checks instead; the violation is a finding of the case that lists the rule, or of the
-    first case.
+    not list, and a case that lists this rule failed under it, with a verdict at least as bad; or a valid peer was not
+    served in it, nor in the case that checks only this, in its dialect, or in any if it has none. If only the referee
+    saw the violation, the case gets the verdict of its own checks instead; the violation is a finding of the case that
+    lists the rule, or of the first case.
     """
     failed = [result for result in results if result.verdict in BAD]
     owners: dict[str, CaseResult] = {}
     for result in failed:
         if result.rule in result.rules:
-            owners.setdefault(result.rule, result)
+            known = owners.setdefault(result.rule, result)
+            owners[result.rule] = known if _explains(known, result) else result
     _group(failed, owners)
     failed = [result for result in failed if result.verdict in BAD]
     unserved = [result for result in failed if SERVED in result.id]
@@ -126,7 +127,7 @@ def block(results: Sequence[CaseResult]) -> None:
             blocker = next((case for case in blockers if tail in ("", _dialect_of(case.id))), None)
         else:
             blocker = owners.get(result.rule) if result.rule not in result.rules else None
-        if blocker is not None:
+        if blocker is not None and _explains(blocker, result):
             result.verdict, result.blocked_by = Verdict.BLOCKED, blocker.id
 
 
@@ -139,12 +140,17 @@ def _group(failed: Sequence[CaseResult], owners: Mapping[str, CaseResult]) -> No
         if result.checked is None or result.rule in result.rules:
             continue
         owner = first.setdefault(result.rule, result)
-        if owner is not result:
+        if owner is not result and _explains(owner, result):
             noted = f"the referee reports {result.rule}, as in {owner.id}: {result.seen}"
             result.seen = noted
             result.verdict, result.attempts = result.checked, [result.checked]
             result.rule = result.expected = ""
             result.checked = None
+
+
+def _explains(owner: CaseResult, result: CaseResult) -> bool:
+    """Returns whether the failure of `owner` is at least as bad: a deviation does not explain a ``fail``."""
+    return BAD.index(owner.verdict) <= BAD.index(result.verdict)
 
 
 def _dialect_of(case_id: str) -> str:

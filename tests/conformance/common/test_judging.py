@@ -103,6 +103,17 @@ def test_what_only_the_referee_saw_stays_with_the_first_case_if_none_lists_the_r
     assert (lists.verdict, lists.rule) == (Verdict.OBSERVED, MAY)
 
 
+@pytest.mark.parametrize("kind", [FailureError, RefereeError])
+def test_a_violation_is_not_explained_by_a_deviation_of_another_case(kind: type[FailureError]) -> None:
+    """The case that lists the rule behaves as libzmq there, so a baseline may expect it; this one does not."""
+    owner = result_of(DeviationError("this", "as libzmq", MUST), MUST, name="owner")
+    other = result_of(kind("this", "that", MUST), SHOULD, name="other")
+    like = result_of(DeviationError("this", "as libzmq", MUST), SHOULD, name="like")
+    block([owner, other, like])
+    assert (owner.verdict, other.verdict, other.blocked_by) == (Verdict.DEVIATION, Verdict.FAIL, "")
+    assert (like.verdict, like.blocked_by) == (Verdict.BLOCKED, owner.id)
+
+
 def test_a_failure_under_a_rule_that_no_case_fails_is_not_blocked() -> None:
     result = result_of(FailureError("this", "that", MUST), SHOULD)
     block([result, result_of(None, MUST, name="owner")])
