@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from pathlib import Path
 
 import nats
@@ -17,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from durability.lines import batches, id_of
 
 PATIENCE = 10.0
+READ_SECONDS = 30.0  # without a message that the server has
 
 
 async def prepare(js: JetStreamContext, stream: str) -> None:
@@ -45,12 +47,17 @@ async def read(js: JetStreamContext, stream: str) -> None:
         return
     config = ConsumerConfig(ack_policy=AckPolicy.NONE)
     consumer = await js.pull_subscribe(stream, stream=stream, config=config)
-    read_to = 0
+    read_to, progress = 0, time.monotonic()
     while read_to < last:
         try:
             messages = await consumer.fetch(200, timeout=3.0)
         except nats.errors.TimeoutError:
-            break  # the messages up to the last sequence are not there
+            if not (await consumer.consumer_info()).num_pending:
+                break  # the messages up to the last sequence are not there
+            if time.monotonic() - progress > READ_SECONDS:
+                raise
+            continue
+        progress = time.monotonic()
         for message in messages:
             print("message", message.data.decode("ascii", "replace").replace("\n", " "))
             read_to = message.metadata.sequence.stream

@@ -261,9 +261,7 @@ class _Round:
         self._broker.signal(signal.SIGSTOP)
         time.sleep(self.plan.pause)
         self._broker.signal(signal.SIGCONT)
-        time.sleep(load_seconds / 2)
-        for publisher in publishers:
-            publisher.stop(_LONG)
+        self._load_bit_flip(publishers, load_seconds / 2)
 
     def _load_bit_flip(self, publishers: list[Publisher], load_seconds: float) -> None:
         time.sleep(load_seconds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
@@ -62,10 +63,7 @@ class History:
     _lost: dict[int, bool] = field(default_factory=dict)  # the value: confirmed too early to be lost
     _announced: set[int] = field(default_factory=set)
     _withdrawn: set[int] = field(default_factory=set)
-    _duplicated: int = 0
-    _reordered: int = 0
-    _corrupted: int = 0
-    _unavailable: int = 0
+    _counted: Counter[str] = field(default_factory=Counter)
 
     def read(self, reading: Reading, expected_before: float) -> None:
         """Judges a complete reading after a fault. Lost messages that were confirmed before the monotonic time
@@ -81,19 +79,16 @@ class History:
             if message is None or not (
                 message.publisher == self.publisher and 0 < message.number <= self.published
             ):
-                self._corrupted += 1
-                self._note(f"corrupted: {item[:60]!r}")
+                self._count("corrupted", f"{item[:60]!r}")
             else:
                 numbers.append(message.number)
         seen: set[int] = set(self._received) if self.consumes else set()
         highest = 0
         for number in numbers:
             if number in seen:
-                self._duplicated += 1
-                self._note(f"duplicated: {number}")
+                self._count("duplicated", f"{number}")
             elif number < highest:
-                self._reordered += 1
-                self._note(f"reordered: {number} after {highest}")
+                self._count("reordered", f"{number} after {highest}")
             seen.add(number)
             highest = max(highest, number)
         covered = self._covered(numbers, gaps, seen)
@@ -119,9 +114,11 @@ class History:
         return covered
 
     def not_served(self, reason: str) -> None:
-        """Records that the broker does not start, or cannot be read: what it confirmed is unavailable."""
-        self._unavailable = len(self.confirmed.keys() - self._lost.keys() - self._announced)
-        self._note(f"unavailable: {reason}")
+        """Records that the broker does not start, or cannot be read: what it confirmed, and no reader has consumed, is
+        unavailable.
+        """
+        elsewhere = self._lost.keys() | self._announced | (self._received if self.consumes else set())
+        self._count("unavailable", reason, len(self.confirmed.keys() - elsewhere))
 
     @property
     def counts(self) -> Counts:
@@ -133,11 +130,12 @@ class History:
             early=sum(self._lost.values()),
             announced=len(self._announced - self._lost.keys()),
             withdrawn=len(self._withdrawn),
-            duplicated=self._duplicated,
-            reordered=self._reordered,
-            corrupted=self._corrupted,
-            unavailable=self._unavailable,
+            **self._counted,
         )
+
+    def _count(self, kind: str, what: str, number: int = 1) -> None:
+        self._counted[kind] += number
+        self._note(f"{kind}: {what}")
 
     def _note(self, text: str) -> None:
         if len(self.examples) < 5:

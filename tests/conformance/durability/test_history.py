@@ -101,6 +101,14 @@ def test_a_broker_that_does_not_serve_makes_the_rest_unavailable() -> None:
     assert counted(subject) == {"lost": 1, "early": 1, "unavailable": 3}
 
 
+def test_consumed_messages_are_not_unavailable() -> None:
+    subject = history(4, range(1, 5), consumes=True)
+    subject.read(bodies(1, 2, 3), inf)
+    subject.confirmed[5], subject.published = 5.0, 5
+    subject.not_served("exit 1")
+    assert counted(subject) == {"lost": 1, "early": 1, "unavailable": 1}
+
+
 def test_bodies_are_recognized_and_differ_by_seed() -> None:
     for number in range(1, 200):
         body = body_of(MessageId(3, number), SEED)
