@@ -32,6 +32,10 @@ class RunColumn:
         """The socket type, or for a broker the profile."""
         return self.run.type or self.run.profile
 
+    @property
+    def cells(self) -> list[Cell]:
+        return [Cell(self, case) for case in self.run.cases]
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:

@@ -41,6 +41,11 @@ class Disagreement:
     outcomes: tuple[Outcome, ...]
 
     @property
+    def cells(self) -> list[Cell]:
+        """The cells of all outcomes."""
+        return [cell for outcome in self.outcomes for cell in outcome.cells]
+
+    @property
     def is_open(self) -> bool:
         """Whether the specification allows every outcome."""
         return all(outcome.verdict in (Verdict.PASS, Verdict.OBSERVED) for outcome in self.outcomes)
@@ -50,10 +55,11 @@ def disagreements(columns: Sequence[RunColumn]) -> list[Disagreement]:
     """Returns the cases with several outcomes in `columns`, those with most outcomes first."""
     by_case: dict[str, dict[str, list[Cell]]] = {}
     for column in columns:
-        for case in column.run.cases:
+        for cell in column.cells:
+            case = cell.case
             if case.verdict not in WITHOUT_OUTCOME:
                 outcome = "" if case.verdict is Verdict.PASS else f"{case.verdict.value} {key_of(case)}"
-                by_case.setdefault(case.id, {}).setdefault(outcome, []).append(Cell(column, case))
+                by_case.setdefault(case.id, {}).setdefault(outcome, []).append(cell)
     different = [
         Disagreement(
             next(iter(groups.values()))[0].case,

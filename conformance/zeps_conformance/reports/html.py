@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from zeps_conformance.common.results import RunResult
 from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.reports.cells import columns_of_runs
 from zeps_conformance.reports.page import render, rows_by_section, rules_of_runs
 
 __all__ = ["html"]
@@ -21,7 +22,7 @@ def html(runs: Sequence[RunResult]) -> str:
     return render(
         "report.html.j2",
         runs=runs,
-        sections=rows_by_section(runs, lambda _, case: case),
+        sections=rows_by_section(columns_of_runs(runs)),
         rules=list(rules.values()),
         rule_by_id=rules,
         rule_verdicts={rule_id: [known.get(rule_id) for known in verdicts] for rule_id in rules},

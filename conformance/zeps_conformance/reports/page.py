@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import jinja2
 
 from zeps_conformance.common.results import CaseResult, RuleResult, RunResult, WireLine, source_text
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.reports.causes import Severity
+from zeps_conformance.reports.cells import Cell, RunColumn
+from zeps_conformance.reports.requirements import source_links
 from zeps_conformance.reports.trend import Direction
 
 __all__ = ["Row", "render", "rows_by_section", "rules_of_runs"]
-
-Cell = TypeVar("Cell")
 
 HEX_SHOWN = 64  # bytes
 TEXT_SHOWN = 600  # characters
@@ -61,6 +61,7 @@ def _environment() -> jinja2.Environment:
     made.filters["hex_bytes"] = _hex_bytes
     made.filters["seconds"] = lambda value: f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
     made.filters["source_text"] = source_text
+    made.filters["source_links"] = source_links
     made.filters["shortened"] = _shortened
     made.globals["marks"] = {verdict.value: mark for verdict, mark in MARKS.items()}
     made.globals["verdicts"] = [verdict.value for verdict in MARKS]
@@ -70,22 +71,20 @@ def _environment() -> jinja2.Environment:
 
 
 @dataclass(frozen=True, slots=True)
-class Row(Generic[Cell]):
-    """A case, as in the first run that has it, and one cell for each run: None if that run does not have the case."""
+class Row:
+    """A case, as in the first column that has it, and one cell for each column: None if that does not have the case."""
 
     case: CaseResult
     cells: list[Cell | None]
 
 
-def rows_by_section(
-    runs: Sequence[RunResult], cell: Callable[[int, CaseResult], Cell]
-) -> dict[str, list[Row[Cell]]]:
-    """Groups the cases of `runs` by section, in order of appearance; `cell` makes a cell of a run's index and case."""
-    rows: dict[str, Row[Cell]] = {}
-    for index, run in enumerate(runs):
-        for case in run.cases:
-            rows.setdefault(case.id, Row(case, [None] * len(runs))).cells[index] = cell(index, case)
-    sections: dict[str, list[Row[Cell]]] = {}
+def rows_by_section(columns: Sequence[RunColumn]) -> dict[str, list[Row]]:
+    """Groups the cases of `columns` by section, in order of appearance."""
+    rows: dict[str, Row] = {}
+    for index, column in enumerate(columns):
+        for cell in column.cells:
+            rows.setdefault(cell.case.id, Row(cell.case, [None] * len(columns))).cells[index] = cell
+    sections: dict[str, list[Row]] = {}
     for row in rows.values():
         sections.setdefault(row.case.section, []).append(row)
     return sections

@@ -8,7 +8,7 @@ from enum import Enum
 
 from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.reports.causes import is_problem, key_of
-from zeps_conformance.reports.cells import RunColumn, columns_of_runs
+from zeps_conformance.reports.cells import Cell, RunColumn, columns_of_runs
 
 __all__ = ["Change", "Direction", "Trend", "compare_runs", "format_trend"]
 
@@ -32,6 +32,11 @@ class Change:
     column: RunColumn
     before: CaseResult | None
     now: CaseResult
+
+    @property
+    def cell(self) -> Cell:
+        """The present result."""
+        return Cell(self.column, self.now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from zeps_conformance.common.results import CaseResult, RuleResult, RunResult
+from zeps_conformance.common.results import RunResult
 from zeps_conformance.common.verdicts import Category, Verdict
 from zeps_conformance.reports.badge import badge_text
-from zeps_conformance.reports.causes import Cause, Severity, causes_of, key_of
+from zeps_conformance.reports.causes import Cause, Severity, causes_of
 from zeps_conformance.reports.cells import Cell, RunColumn, columns_of_runs, reproduction
 from zeps_conformance.reports.disagreements import Disagreement, disagreements
 from zeps_conformance.reports.page import Row, rows_by_section, rules_of_runs
 from zeps_conformance.reports.requirements import (
     SPECIFICATIONS,
-    SourceLink,
     place_in_specification,
-    source_links,
 )
-from zeps_conformance.reports.trend import Change, Trend
+from zeps_conformance.reports.trend import Trend
 from zeps_conformance.runs.profiles import PROFILES
 
 __all__ = ["PageOptions", "PageSet", "ProfileTable"]
@@ -56,7 +56,7 @@ class ProfileTable:
     profile: str
     title: str
     columns: Sequence[RunColumn]
-    sections: dict[str, list[Row[Cell]]]
+    sections: dict[str, list[Row]]
 
 
 class PageSet:
@@ -70,7 +70,7 @@ class PageSet:
         self.address = options.address.rstrip("/")
         self._kept = options.kept
         self.columns = columns_of_runs(runs)
-        self.cells = [Cell(column, case) for column in self.columns for case in column.run.cases]
+        self.cells = [cell for column in self.columns for cell in column.cells]
         self.causes = causes_of(self.cells)
         self.rules = rules_of_runs(runs)
         self.cases: dict[str, list[Cell]] = {}
@@ -87,20 +87,6 @@ class PageSet:
             dict.fromkeys(column.run.name.removesuffix(f" {column.run.type}") for column in self.columns)
         )
         return ", ".join(names) if len(names) <= 2 else f"{len(names)} implementations"
-
-    @staticmethod
-    def cell(column: RunColumn, case: CaseResult) -> Cell:
-        return Cell(column, case)
-
-    @staticmethod
-    def cell_of(change: Change) -> Cell:
-        """Returns the present cell of a change."""
-        return Cell(change.column, change.now)
-
-    @staticmethod
-    def cells_of(disagreement: Disagreement) -> list[Cell]:
-        """Returns the cells of all outcomes."""
-        return [cell for outcome in disagreement.outcomes for cell in outcome.cells]
 
     @staticmethod
     def steps(cells: Sequence[Cell]) -> list[str]:
@@ -121,10 +107,10 @@ class PageSet:
         ]
         return [(severity, causes) for severity, causes in groups if causes]
 
-    def causes_of_column(self, column: RunColumn) -> list[tuple[Cause, list[Cell]]]:
+    @staticmethod
+    def causes_of_column(column: RunColumn) -> list[Cause]:
         """Returns the causes that occur in a column, each with the column's cells, most severe first."""
-        mine = causes_of(Cell(column, case) for case in column.run.cases)
-        return [(cause, list(cause.cells)) for cause in mine]
+        return causes_of(column.cells)
 
     def causes_of_rule(self, rule_id: str) -> list[Cause]:
         """Returns the causes of problems under a rule."""
@@ -132,31 +118,17 @@ class PageSet:
 
     def cause_of(self, cell: Cell) -> Cause | None:
         """Returns the cause of a cell; None for a pass and an unsupported case."""
-        if cell.case.verdict in (Verdict.PASS, Verdict.UNSUPPORTED):
-            return None
-        return self._by_key.get(key_of(cell.case))
-
-    def count(self, column: RunColumn, verdict: Verdict) -> int:
-        """Number of the column's cases with a verdict, without failures of robustness."""
-        return sum(
-            case.verdict is verdict and not (case.category is Category.ROBUSTNESS and verdict is Verdict.FAIL)
-            for case in column.run.cases
-        )
-
-    def robustness(self, column: RunColumn) -> int:
-        """Number of the column's cases that fail because of robustness."""
-        return sum(
-            case.verdict is Verdict.FAIL and case.category is Category.ROBUSTNESS for case in column.run.cases
-        )
-
-    def requirement(self, rule_id: str) -> RuleResult | None:
-        """Returns the rule, or None if the runs do not have it."""
-        return self.rules.get(rule_id)
+        return next((self._by_key[cause.key] for cause in causes_of([cell])), None)
 
     @staticmethod
-    def sources(rule: RuleResult) -> list[SourceLink]:
-        """Returns the rule's sources with their addresses."""
-        return source_links(rule)
+    def counts(column: RunColumn) -> Counter[str]:
+        """Numbers of the column's cases by verdict; failures of robustness are counted as ``robustness`` instead."""
+        return Counter(
+            "robustness"
+            if case.verdict is Verdict.FAIL and case.category is Category.ROBUSTNESS
+            else case.verdict.value
+            for case in column.run.cases
+        )
 
     @staticmethod
     def specification(rule_id: str) -> str:
@@ -182,7 +154,7 @@ class PageSet:
     def replay(self, cell: Cell) -> str:
         """Returns the command that replays the kept finding of a cell, or an empty string."""
         path = self._kept(cell)
-        return "" if path is None else f"zeps-conform replay {path}"
+        return "" if path is None else shlex.join(["zeps-conform", "replay", str(path)])
 
     def permalink(self, cell: Cell) -> str:
         """Returns the address of a cell's page; its file name if the address of the pages is not known."""
@@ -232,6 +204,5 @@ def _profiles(runs: Sequence[RunResult]) -> list[str]:
 
 def _table(profile: str, columns: Sequence[RunColumn]) -> ProfileTable:
     mine = [column for column in columns if column.run.profile == profile]
-    sections = rows_by_section([column.run for column in mine], lambda index, case: Cell(mine[index], case))
     title = PROFILES[profile].title if profile in PROFILES else profile
-    return ProfileTable(profile, title, mine, sections)
+    return ProfileTable(profile, title, mine, rows_by_section(mine))
