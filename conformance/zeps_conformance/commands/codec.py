@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import struct
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,14 @@ from zeps_conformance.codec.driver_protocol import Encode, Example, ProtocolErro
 from zeps_conformance.codec.drivers import DriverError, discover, split_command
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.report import FINDING_FORMAT, as_json, finding_json, format_outcome
-from zeps_conformance.commands.common_options import add_list, add_path, add_value, positive, seconds
+from zeps_conformance.commands.common_options import (
+    add_list,
+    add_path,
+    add_value,
+    positive,
+    seconds,
+    status_line,
+)
 from zeps_conformance.common.json_files import read_json, write_json
 from zeps_conformance.model.definitions import load_models
 
@@ -96,7 +103,13 @@ def codec(arguments: argparse.Namespace) -> int:
         print(format_outcome(oracle, outcome), end="")
         return 1 if outcome.finding else 0
     commands = _commands(arguments)
-    campaign = Campaign(oracle, commands, arguments.timeout, _progress())
+    show = status_line()
+    campaign = Campaign(
+        oracle,
+        commands,
+        arguments.timeout,
+        lambda done, count: show(f"{done:,} of {count:,} examples", done == count),
+    )
     outcome = campaign.run(arguments.examples, arguments.seed)
     return _finish(arguments, oracle, commands, outcome)
 
@@ -183,20 +196,6 @@ def _built(arguments: argparse.Namespace) -> list[DriverCommand]:
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
-
-
-def _progress() -> Callable[[int, int], None]:
-    last_percent = -1
-
-    def tell(done: int, count: int) -> None:
-        nonlocal last_percent
-        percent = 100 * done // count
-        if sys.stderr.isatty() and percent != last_percent:
-            last_percent = percent
-            end = "\n" if done == count else ""
-            print(f"\r{done:,} of {count:,} examples", end=end, file=sys.stderr, flush=True)
-
-    return tell
 
 
 def _kept_example(path: Path) -> Example:

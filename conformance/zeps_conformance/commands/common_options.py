@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -37,10 +38,12 @@ __all__ = [
     "add_value",
     "add_verbose",
     "count",
+    "duration",
     "positive",
     "progress",
     "records_traffic",
     "seconds",
+    "status_line",
     "trend_of",
     "write_baseline",
     "write_page_folder",
@@ -52,6 +55,14 @@ TOLD_EVERY = 30.0  # seconds between two progress lines if standard error is not
 
 #: Types of options: a time in seconds, an integer from 1, an integer from 0.
 seconds, positive, count = number(0.001, 1e6), whole(1), whole(0)
+
+
+def duration(text: str) -> float:
+    """Parses the value of an option: a time with its unit, in seconds."""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([smh]?)", text)
+    if match is None or not float(match[1]):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time: a number and s, m or h, as in 10m")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 
 #: Returns the path of the kept finding of a cell, or None.
@@ -166,23 +177,36 @@ def write_baseline(result: RunResult, entries: Sequence[Expected], arguments: ar
         print(f"baseline: {arguments.write_baseline}: {len(result.unexcused)} entries; give it to --baseline")
 
 
+def status_line() -> Callable[[str, bool], None]:
+    """Returns a function that prints a text to standard error: on a terminal in place of the one before, with True as
+    the last one, otherwise at most every 30 seconds. It is not thread-safe.
+    """
+    printed_at = time.monotonic()
+
+    def show(text: str, last: bool = False) -> None:
+        nonlocal printed_at
+        if sys.stderr.isatty():
+            print(f"\r{text}\033[K", end="\n" if last else "", file=sys.stderr, flush=True)
+        elif time.monotonic() - printed_at > TOLD_EVERY:
+            printed_at = time.monotonic()
+            print(text, file=sys.stderr, flush=True)
+
+    return show
+
+
 def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
     """Returns a callback for each settled case of `total`, not thread-safe. With `verbose` it prints each case to
-    standard output, else the count to standard error: always on a terminal, otherwise at most every 30 seconds.
+    standard output, else the count (:func:`status_line`).
     """
-    done, printed_at = 0, time.monotonic()
+    done, show_count = 0, status_line()
 
     def show(case: CaseResult) -> None:
-        nonlocal done, printed_at
+        nonlocal done
         done += 1
         if verbose:
             print(f"{case.verdict.value:<12} {case.id} ({case.duration:.2f} s)", flush=True)
-        elif sys.stderr.isatty():
-            end = "\n" if done == total else ""
-            print(f"\r{done} of {total} cases", end=end, file=sys.stderr, flush=True)
-        elif time.monotonic() - printed_at > TOLD_EVERY:
-            printed_at = time.monotonic()
-            print(f"{done} of {total} cases", file=sys.stderr, flush=True)
+        else:
+            show_count(f"{done} of {total} cases", done == total)
 
     return show
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +13,10 @@ from zeps_conformance.commands.common_options import (
     add_value,
     positive,
     seconds,
+    status_line,
 )
 from zeps_conformance.common.json_files import write_json
-from zeps_conformance.durability.campaign import FaultResult, Plan, profile
+from zeps_conformance.durability.campaign import Plan, profile
 from zeps_conformance.durability.description import FAULTS, Mode, System, load_system
 from zeps_conformance.durability.report import ModeResult, as_json, format_result, format_table, markdown
 
@@ -94,14 +92,17 @@ def durability(arguments: argparse.Namespace) -> int:
         repeats=arguments.faults_per_round,
         pause=arguments.pause,
     )
-    results = []
+    results, status = [], status_line()
     for system, mode in chosen:
         result = ModeResult(system, mode, versions[system.name])
         results.append(result)
         for fault in faults:
-            result.faults.append(
-                profile(system, mode, fault, plan, _progress(f"{mode.broker.name}, {fault}", plan))
-            )
+            what = f"{mode.broker.name}, {fault}: round"
+
+            def show(number: int, what: str = what) -> None:
+                status(f"{what} {number} of {plan.rounds}", number == plan.rounds)
+
+            result.faults.append(profile(system, mode, fault, plan, show))
             print(format_result(result, result.faults[-1]), flush=True)
             if arguments.json is not None:
                 write_json(arguments.json, as_json(results, plan))
@@ -125,18 +126,3 @@ def _chosen(arguments: argparse.Namespace) -> list[tuple[System, Mode]]:
         for mode in system.modes
         if not arguments.mode or mode.name in arguments.mode
     ]
-
-
-def _progress(what: str, plan: Plan) -> Callable[[int, FaultResult], None]:
-    printed_at = time.monotonic()
-
-    def show(number: int, _: FaultResult) -> None:
-        nonlocal printed_at
-        if sys.stderr.isatty():
-            end = "\r\033[K" if number == plan.rounds else ""
-            print(f"\r{what}: round {number} of {plan.rounds}", end=end, file=sys.stderr, flush=True)
-        elif time.monotonic() - printed_at > 30:
-            printed_at = time.monotonic()
-            print(f"{what}: round {number} of {plan.rounds}", file=sys.stderr, flush=True)
-
-    return show

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import time
 from collections.abc import Callable
@@ -13,7 +12,14 @@ from typing import Any
 
 from zeps_conformance.broker.options import Options
 from zeps_conformance.broker.probes import probed
-from zeps_conformance.commands.common_options import TOLD_EVERY, UsageError, add_path, add_value, positive
+from zeps_conformance.commands.common_options import (
+    UsageError,
+    add_path,
+    add_value,
+    duration,
+    positive,
+    status_line,
+)
 from zeps_conformance.common.document_values import value_of
 from zeps_conformance.common.json_files import read_json, write_json
 from zeps_conformance.common.verdicts import FailureError, OutOfTimeError
@@ -28,7 +34,6 @@ __all__ = ["add_fuzz"]
 FORMAT = "zeps-conform-fuzz/1"
 STATE = "campaign.json"
 CONVERSATIONS = 1000
-UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 EPILOG = """\
 exit codes: 0 no violation, 1 a violation or no result because the broker is too slow, 2 usage error, 130 interrupted
@@ -57,7 +62,7 @@ def add_fuzz(commands: Any, running: argparse.ArgumentParser, serving: Serving) 
     group = parser.add_argument_group("the campaign")
     length = group.add_mutually_exclusive_group()
     length.add_argument(
-        "--time", type=_duration, metavar="T", help="stop after this time: 90s, 10m or 2h", default=None
+        "--time", type=duration, metavar="T", help="stop after this time: 90s, 10m or 2h", default=None
     )
     add_value(
         length,
@@ -70,13 +75,6 @@ def add_fuzz(commands: Any, running: argparse.ArgumentParser, serving: Serving) 
     add_path(group, "--replay", "play only the conversation of this finding")
     add_path(group, "--model", "read the protocol from this model.json (default: the one in the package)")
     parser.set_defaults(command=lambda arguments: _fuzz(arguments, serving))
-
-
-def _duration(text: str) -> float:
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([smh]?)", text)
-    if match is None or float(match[1]) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time: a number and s, m or h, as in 10m")
-    return float(match[1]) * UNITS[match[2]]
 
 
 def _fuzz(arguments: argparse.Namespace, serving: Serving) -> int:
@@ -95,12 +93,12 @@ def _fuzz(arguments: argparse.Namespace, serving: Serving) -> int:
             return time.monotonic() - began >= float(arguments.time)
         return now.conversations >= limit
 
-    show = _progress(began, first)
+    show = status_line()
 
     def settled(now: FuzzResult) -> None:
         if arguments.work_dir is not None:
             write_json(arguments.work_dir / STATE, _state(now, model))
-        show(now)
+        show(f"{now.conversations - first:,} conversations in {time.monotonic() - began:.0f} s", False)
 
     late = None
     with serving(arguments) as (options, name):
@@ -198,18 +196,3 @@ def _document(finding: Finding, model: Model) -> dict[str, object]:
         "seen": finding.seen,
         "steps": steps_to_json(finding.steps),
     }
-
-
-def _progress(began: float, first: int) -> Callable[[FuzzResult], None]:
-    printed_at = began
-
-    def show(result: FuzzResult) -> None:
-        nonlocal printed_at
-        text = f"{result.conversations - first:,} conversations in {time.monotonic() - began:.0f} s"
-        if sys.stderr.isatty():
-            print(f"\r{text}", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - printed_at > TOLD_EVERY:
-            printed_at = time.monotonic()
-            print(text, file=sys.stderr, flush=True)
-
-    return show

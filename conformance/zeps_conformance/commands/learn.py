@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from zeps_conformance.commands.common_options import (
     add_value,
     count,
     seconds,
+    status_line,
 )
 from zeps_conformance.common.json_files import read_json, write_json, write_text
 from zeps_conformance.common.results import WireLine
@@ -54,7 +54,6 @@ from zeps_conformance.wire.zmtp_codec import packaged_wire
 __all__ = ["add_learn"]
 
 FORMAT = "zeps-conform-machine/1"
-PROGRESS_EVERY = 30.0  # seconds between two lines if standard error is not a terminal
 WIRE_SHOWN = 60  # lines
 
 #: Opens a broker for the command's arguments; yields its options and its name (empty: the endpoint).
@@ -223,25 +222,18 @@ def _learned(subject: Subject, arguments: argparse.Namespace) -> Learned:
         seed=arguments.seed,
         seconds=arguments.time,
     )
+    show = status_line()
     try:
-        return learn(subject.teacher, subject.inputs, effort, _progress(), subject.known)
+        return learn(
+            subject.teacher,
+            subject.inputs,
+            effort,
+            lambda words, states: show(f"{words:,} sequences, {states} states", False),
+            subject.known,
+        )
     finally:
         if sys.stderr.isatty():
             print(file=sys.stderr)
-
-
-def _progress() -> Callable[[int, int], None]:
-    printed_at = time.monotonic()
-
-    def show(words: int, states: int) -> None:
-        nonlocal printed_at
-        if sys.stderr.isatty():
-            print(f"\r{words:,} sequences, {states} states ", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - printed_at > PROGRESS_EVERY:
-            printed_at = time.monotonic()
-            print(f"{words:,} sequences, {states} states", file=sys.stderr, flush=True)
-
-    return show
 
 
 def _is_older(machine: Mealy) -> bool:

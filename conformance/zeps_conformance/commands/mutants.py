@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import re
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,8 +19,10 @@ from zeps_conformance.commands.common_options import (
     add_path,
     add_value,
     add_verbose,
+    duration,
     positive,
     seconds,
+    status_line,
 )
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.json_files import write_json
@@ -36,8 +36,6 @@ from zeps_conformance.runs.profiles import PROFILES
 __all__ = ["add_mutants"]
 
 PROFILE = "zeps1"
-TOLD_EVERY = 30.0  # seconds between two progress lines if standard error is not a terminal
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 EPILOG = """\
 exit codes: 0 the score is at least --bar, 1 it is lower, 2 usage error, 130 interrupted
 
@@ -104,7 +102,7 @@ def add_mutants(commands: Any) -> None:
         "number of mutants, as equally many of each family as possible (default: all)",
     )
     parser.add_argument(
-        "--time", type=_duration, metavar="T", help="begin no mutant after this time, such as 90s, 10m, 2h"
+        "--time", type=duration, metavar="T", help="begin no mutant after this time, such as 90s, 10m, 2h"
     )
     add_value(parser, "--jobs", positive, "number of mutants at a time (default: %(default)s)", 2)
     add_value(parser, "--timeout", seconds, "maximum seconds for an answer (default: %(default)g)", 3.0)
@@ -265,11 +263,11 @@ def _digest_of(cases: Sequence[Case]) -> str:
 
 
 def _progress(total: int, verbose: bool) -> Callable[[Judged], None]:
-    done, printed_at = 0, time.monotonic()
+    done, show_fates = 0, status_line()
     fates = dict.fromkeys(Fate.ALL, 0)
 
     def show(judged: Judged) -> None:
-        nonlocal done, printed_at
+        nonlocal done
         done += 1
         fates[judged.fate] += 1
         text = f"{done} of {total} mutants: " + ", ".join(
@@ -278,17 +276,7 @@ def _progress(total: int, verbose: bool) -> Callable[[Judged], None]:
         if verbose:
             by = f" by {judged.kills[0].case}" if judged.kills else ""
             print(f"{judged.fate:<10} {judged.id}{by} ({judged.seconds:.1f} s)", flush=True)
-        elif sys.stderr.isatty():
-            print(f"\r{text}", end="\n" if done == total else "", file=sys.stderr, flush=True)
-        elif time.monotonic() - printed_at > TOLD_EVERY:
-            printed_at = time.monotonic()
-            print(text, file=sys.stderr, flush=True)
+        else:
+            show_fates(text, done == total)
 
     return show
-
-
-def _duration(text: str) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text)
-    if match is None or not float(match[1]):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time: use seconds, or such as 90s, 10m, 2h")
-    return float(match[1]) * _UNITS[match[2]]

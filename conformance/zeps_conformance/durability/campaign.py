@@ -83,7 +83,7 @@ class FaultResult:
 
 
 def profile(
-    system: System, mode: Mode, fault: str, plan: Plan, progress: Callable[[int, FaultResult], None]
+    system: System, mode: Mode, fault: str, plan: Plan, progress: Callable[[int], None]
 ) -> FaultResult:
     """Runs all rounds of a fault; `progress` is called after each, with its number. Raises FaultFsError, and
     BrokerStartError if the broker cannot be started without a fault.
@@ -97,7 +97,7 @@ def profile(
         operations = max(operations, fault_round.operations)
         result.rounds += 1
         result.seconds += time.monotonic() - began
-        progress(number + 1, result)
+        progress(number + 1)
     return result
 
 
