@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from frame_strategies import malformed_frames, messages
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_conformance.fuzz import malformed_frames, messages
 from zeps_conformance.model.definitions import Field, Message, Model, load_model
 from zeps_conformance.model.interpreter import CODES, Interpreter, MalformedFrameError, UnsupportedModelError
 
