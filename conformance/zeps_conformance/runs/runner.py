@@ -17,9 +17,11 @@ from zeps_command import package_version
 from zeps_conformance.broker.brackets import Witness, finish
 from zeps_conformance.broker.options import Options
 from zeps_conformance.broker.probes import probed
+from zeps_conformance.broker.process import BrokerStartError
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Case, Needs, Polarity
 from zeps_conformance.common.judging import block, judge, judge_rules
+from zeps_conformance.common.narration import Narration
 from zeps_conformance.common.pace import Pace, Timed
 from zeps_conformance.common.pool import DaemonPool
 from zeps_conformance.common.results import CaseResult, RunResult, WireLine
@@ -142,6 +144,8 @@ def run_case(case: Case, codec: Interpreter, options: Options) -> CaseResult:
             witness = Witness(trial) if case.polarity is Polarity.NEGATIVE else None
             case.function(trial)
             finish(trial, witness)
+        except BrokerStartError as error:
+            raise _not_started(error) from error
         except FailureError as error:
             _check_running(options, pid, error)
             raise
@@ -155,6 +159,10 @@ def run_case(case: Case, codec: Interpreter, options: Options) -> CaseResult:
         return codec.render(bytes.fromhex(line.hex)) if whole else "part of a message"
 
     return judge(case, codec.model, trial, act, describe)
+
+
+def _not_started(error: BrokerStartError) -> CrashedError:
+    return CrashedError(KEEPS_RUNNING, f"it does not start again: {error}")
 
 
 def _check_running(options: Options, pid: int | None, error: FailureError) -> None:
@@ -178,15 +186,34 @@ def _check_running(options: Options, pid: int | None, error: FailureError) -> No
 
 def _attempts(rulebook: Rulebook, options: Options) -> Callable[[Case], CaseResult]:
     """Returns the function that runs a case: a broker's with its own protocol, or a ROUTER's with ZMTP. It first starts
-    a broker that has exited. Each attempt at a case uses other names.
+    a broker that has exited; if that fails once, all further cases fail. Each attempt at a case uses other names.
     """
     control, lock = options.control, threading.Lock()
     numbers: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)
 
+    errors: list[BrokerStartError] = []
+
     def restart() -> None:
         with lock:
-            if control is not None and not control.running:
-                control.start()
+            if control is None or control.running:
+                return
+            if not errors:
+                try:
+                    control.start()
+                except BrokerStartError as error:
+                    errors.append(error)
+        if errors:
+            raise _not_started(errors[0])
+
+    def restarted(attempt: Callable[[Case], CaseResult]) -> Callable[[Case], CaseResult]:
+        def attempt_restarted(case: Case) -> CaseResult:
+            try:
+                restart()
+            except CrashedError:
+                return judge(case, rulebook, Narration(case, options.seed), restart, lambda line: "")
+            return attempt(case)
+
+        return attempt_restarted
 
     if isinstance(rulebook, Book):
         protocol = ZmtpProtocol(Wire(rulebook.models), rulebook)
@@ -194,22 +221,20 @@ def _attempts(rulebook: Rulebook, options: Options) -> Callable[[Case], CaseResu
         settings = Settings(timeout=options.timeout, seed=options.seed, record=options.record)
 
         def attempt_router(case: Case) -> CaseResult:
-            restart()
             pid = options.pid if control is None else control.pid
             router = RouterUnderTest(options.endpoint, service, pid, options.patience)
             return run_router_case(case, router, protocol, settings)
 
-        return attempt_router
+        return restarted(attempt_router)
     assert isinstance(rulebook, Model)
     codec = Interpreter(rulebook)
 
     def attempt(case: Case) -> CaseResult:
-        restart()
         result = run_case(case, codec, replace(options, nonce=f"{options.nonce}-{next(numbers[case.id])}"))
         result.output = "" if control is None or result.verdict in PEACEFUL else control.output
         return result
 
-    return attempt
+    return restarted(attempt)
 
 
 def _run_together(
