@@ -21,7 +21,7 @@ from zeps_conformance.commands.common_options import (
     status_line,
 )
 from zeps_conformance.common.document_values import value_of
-from zeps_conformance.common.json_files import read_json, write_json
+from zeps_conformance.common.json_files import read_json, replace_json, write_json
 from zeps_conformance.common.verdicts import FailureError, OutOfTimeError
 from zeps_conformance.fuzz.campaign import Finding, FuzzResult, play, run_campaign
 from zeps_conformance.fuzz.player import GOALS
@@ -97,7 +97,7 @@ def _fuzz(arguments: argparse.Namespace, serving: Serving) -> int:
 
     def settled(now: FuzzResult) -> None:
         if arguments.work_dir is not None:
-            write_json(arguments.work_dir / STATE, _state(now, model))
+            replace_json(arguments.work_dir / STATE, _state(now, model))
         show(f"{now.conversations - first:,} conversations in {time.monotonic() - began:.0f} s", False)
 
     late = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +24,7 @@ from zeps_conformance.commands.common_options import (
     status_line,
 )
 from zeps_conformance.common.case import Case
-from zeps_conformance.common.json_files import write_json
+from zeps_conformance.common.json_files import read_json, write_json
 from zeps_conformance.model.definitions import load_model
 from zeps_conformance.mutants.campaign import Baseline, Campaign, Fate, Judged, Settings, choose
 from zeps_conformance.mutants.source_mutants import source_files
@@ -240,7 +239,7 @@ def _rules(campaign: Campaign, baselines: Mapping[str, Baseline]) -> dict[str, S
 
 def _taken(folder: Path) -> set[int]:
     path = folder / "rows.json"
-    return set(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else set()
+    return set(read_json(path)) if path.exists() else set()
 
 
 def _fingerprint(arguments: argparse.Namespace, family: str) -> str:

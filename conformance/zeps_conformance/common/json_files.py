@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-__all__ = ["read_json", "write_json", "write_text"]
+__all__ = ["read_json", "replace_json", "write_json", "write_text"]
 
 
 def read_json(path: Path) -> Any:
@@ -24,6 +24,13 @@ def read_json(path: Path) -> Any:
 def write_json(path: Path, document: Any) -> None:
     """Writes `document` as JSON, and creates missing folders. Raises OSError if that fails."""
     write_text(path, json.dumps(document, indent=1) + "\n")
+
+
+def replace_json(path: Path, document: Any) -> None:
+    """As :func:`write_json`, but the file is never incomplete, even if the process is killed meanwhile."""
+    partial = path.with_name(f"{path.name}.partial")
+    write_json(partial, document)
+    partial.replace(path)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from zeps_conformance.broker.options import Options
 from zeps_conformance.broker.process import BrokerDescription, BrokerProcess, BrokerStartError
 from zeps_conformance.common.case import Case, Needs
-from zeps_conformance.common.json_files import read_json, write_json
+from zeps_conformance.common.json_files import read_json, replace_json
 from zeps_conformance.common.pool import DaemonPool
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.common.verdicts import Verdict
@@ -154,11 +154,17 @@ class Campaign:
 
     def has_baseline(self, family: str) -> bool:
         """Returns whether the result of an implementation without a change is kept for these cases."""
-        path = self._baseline_path(family)
-        return path.exists() and bool(read_json(path)["identity"] == self._identity(family))
+        return self._kept_baseline(family) is not None
 
     def _baseline_path(self, family: str) -> Path:
         return self._folder / f"baseline-{family}.json"
+
+    def _kept_baseline(self, family: str) -> Baseline | None:
+        with contextlib.suppress(ValueError, LookupError, TypeError):  # no file, or one of another form
+            kept = read_json(self._baseline_path(family))
+            if kept["identity"] == self._identity(family):
+                return Baseline(kept["seconds"], kept["excluded"])
+        return None
 
     def _identity(self, family: str) -> str:
         return f"{self._fingerprints[family]} {self._cases_digest}"
@@ -172,9 +178,8 @@ class Campaign:
         self._originals[family] = description
         if known is not None:
             return known
-        if self.has_baseline(family):
-            kept = read_json(self._baseline_path(family))
-            return Baseline(kept["seconds"], kept["excluded"])
+        if (kept := self._kept_baseline(family)) is not None:
+            return kept
         try:
             with BrokerProcess(description) as process:
                 results = self.run_cases(
@@ -189,7 +194,7 @@ class Campaign:
                 f"{description.name} passes no case without a change: run it with zeps-conform run"
             )
         baseline = Baseline(passed, [case.id for case in results if case.id not in passed])
-        write_json(self._baseline_path(family), {"identity": self._identity(family), **asdict(baseline)})
+        replace_json(self._baseline_path(family), {"identity": self._identity(family), **asdict(baseline)})
         return baseline
 
     def run(
@@ -289,12 +294,11 @@ class Campaign:
         for line in self._path.read_text(encoding="utf-8").splitlines():
             try:
                 raw = json.loads(line)
-            except ValueError:
-                continue  # an interrupted write
-            ours = raw.pop("fingerprint") == self._fingerprints.get(raw["family"])
-            same_cases = raw.pop("cases") == self._cases_digest
-            raw["kills"] = [Kill(**kill) for kill in raw["kills"]]
-            judged = Judged(**raw)
+                ours = raw.pop("fingerprint") == self._fingerprints.get(raw["family"])
+                same_cases = raw.pop("cases") == self._cases_digest
+                judged = Judged(**raw | {"kills": [Kill(**kill) for kill in raw["kills"]]})
+            except (ValueError, LookupError, TypeError, AttributeError):
+                continue  # an interrupted write, or a result of another version
             existing = all(kill.case in self.cases for kill in judged.kills)
             if (
                 ours

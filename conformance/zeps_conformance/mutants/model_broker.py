@@ -9,7 +9,6 @@ can be stopped, killed and started again.
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import sys
 import time
@@ -20,6 +19,7 @@ from typing import Any
 from zeps_command import Parser
 from zeps_conformance.broker.options import Streams
 from zeps_conformance.codec.machines import EventPayload, Running, Table
+from zeps_conformance.common.json_files import read_json, replace_json
 from zeps_conformance.model.definitions import load_model, load_models
 from zeps_conformance.model.interpreter import Decoded, Interpreter, MalformedFrameError
 from zeps_conformance.mutants.faulty_codec import FAULTS, Fault, FaultyCodec
@@ -314,12 +314,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"ready {broker.endpoint}", flush=True)
         traced: set[int] = set()
         if options.trace is not None and options.trace.exists():  # of the process before a restart
-            broker.taken.update(json.loads(options.trace.read_text(encoding="utf-8")))
+            broker.taken.update(read_json(options.trace))
         while broker.serving and not broker.stopped:
             time.sleep(0.01)
             if options.trace is not None and len(broker.taken) > len(traced):
                 traced = set(broker.taken)
-                options.trace.write_text(json.dumps(sorted(traced)), encoding="utf-8")
+                replace_json(options.trace, sorted(traced))
         crashed = not broker.serving
     return CRASHED if crashed else 0
 

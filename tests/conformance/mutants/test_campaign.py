@@ -139,6 +139,17 @@ def test_results_are_kept_and_survivors_are_judged_again_with_other_cases(tmp_pa
     assert made("before", "g").known == {}
 
 
+@pytest.mark.parametrize(
+    "line", ["null", "3", "{}", '{"id": "m"', '{"fingerprint": "f", "cases": "c", "kills": 3}']
+)
+def test_kept_results_of_another_form_are_computed_again(tmp_path: Path, line: str) -> None:
+    (tmp_path / "results.jsonl").write_text(f"{line}\n")
+    (tmp_path / "baseline-machine.json").write_text(line)
+    made = Campaign(ZEPS1, TARGET.model, CASES, Settings(), tmp_path, {"machine": "f"}, "c")
+    assert made.known == {}
+    assert not made.has_baseline("machine")
+
+
 def test_a_selection_is_seeded_even_and_only_grows() -> None:
     families = {
         name: [mutant(f"{name}{n}", TARGET.description()) for n in range(size)]
