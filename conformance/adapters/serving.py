@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import queue
@@ -77,9 +78,10 @@ class Adapter:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Stops every proxy."""
-        for proxy in self.proxies.values():
-            proxy.stop()
+        """Stops every proxy. Raises the first error of one after that."""
+        with contextlib.ExitStack() as stops:
+            for proxy in reversed(self.proxies.values()):
+                stops.callback(proxy.stop)
 
     def op_proxy(self, request: Request) -> Answer:
         if (request["frontend"], request["backend"]) != ("XSUB", "XPUB"):
@@ -99,9 +101,11 @@ class Adapter:
 
 
 def serve(adapter: Adapter) -> None:
-    """Answers the requests on stdin, until ``exit`` or the end of input; then closes the adapter."""
-    for line in sys.stdin.buffer:
-        print(json.dumps(adapter.answer(line)), flush=True)
-        if adapter.ended:
-            break
-    adapter.close()
+    """Answers the requests on stdin, until ``exit``, the end of input or an error; then closes the adapter."""
+    try:
+        for line in sys.stdin.buffer:
+            print(json.dumps(adapter.answer(line)), flush=True)
+            if adapter.ended:
+                break
+    finally:
+        adapter.close()

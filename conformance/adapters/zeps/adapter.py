@@ -43,9 +43,12 @@ class Forwarder:
             if not more:
                 break
             text += more
-        endpoints = dict(line.split() for line in text.decode().splitlines())
+        words = [line.split() for line in text.decode(errors="replace").splitlines()]
+        endpoints = {line[0]: line[1] for line in words if len(line) == 2}
         if len(endpoints) < lines:
             self._process.kill()
+            self._process.wait()
+            output.close()
             raise OSError(f"zeps forward printed {text!r} instead of its endpoints")
         return endpoints
 
