@@ -259,4 +259,4 @@ def write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
     trend = trend_of([result], arguments)
     write_page_folder([result], arguments, trend)
     if trend is not None:
-        print(format_trend(trend))
+        print(format_trend(trend), end="")

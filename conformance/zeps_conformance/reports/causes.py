@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 from zeps_conformance.common.results import CaseResult
-from zeps_conformance.common.verdicts import Category, Verdict
+from zeps_conformance.common.verdicts import PEACEFUL, Category, Verdict
 from zeps_conformance.reports.cells import Cell
 
 __all__ = ["Cause", "Severity", "causes_of", "is_problem", "key_of"]
 
-NOT_PROBLEMS = (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED)
 #: What happened before a crash, the output of a process, and its line about the error, which no stack follows.
 CONTEXT = re.compile(r"; before that, .*", re.DOTALL)
 OUTPUT = re.compile(r"its last output: (.*)", re.DOTALL)
@@ -111,7 +110,7 @@ def causes_of(cells: Iterable[Cell]) -> list[Cause]:
 
 def is_problem(case: CaseResult) -> bool:
     """Returns whether a case violates something or has no result: not a pass, an observation or unsupported."""
-    return case.verdict not in NOT_PROBLEMS
+    return case.verdict not in PEACEFUL
 
 
 def key_of(case: CaseResult) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from zeps_conformance.common.results import CaseResult, RuleResult, RunResult
 from zeps_conformance.common.verdicts import Category, Verdict
@@ -130,9 +131,9 @@ def _location(case: CaseResult, result: RunResult) -> dict[str, Any]:
         "logicalLocations": [{"fullyQualifiedName": case.id, "kind": "test"}, {"name": result.name}]
     }
     if result.description:
-        uri = Path(result.description).as_posix()
+        path = Path(result.description)
         location["physicalLocation"] = {
-            "artifactLocation": {"uri": uri if not uri.startswith("/") else f"file://{uri}"},
+            "artifactLocation": {"uri": path.as_uri() if path.is_absolute() else quote(path.as_posix())},
             "region": {"startLine": 1},
         }
     return location

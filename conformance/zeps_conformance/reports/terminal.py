@@ -38,7 +38,7 @@ def format_run(result: RunResult) -> str:
     if unsupported:
         blocks.append("\n".join(f"unsupported  {case.id}: {case.reason}" for case in unsupported))
     blocks.append(_last_line(result))
-    return "\n\n".join(blocks) + "\n"
+    return "\n".join(map(_printable, "\n\n".join(blocks).split("\n"))) + "\n"
 
 
 def format_case(case: CaseResult, result: RunResult) -> str:
@@ -80,7 +80,7 @@ def format_wire(wire: Sequence[WireLine]) -> list[str]:
         if line.hex and (line.kind != "message" or line.text.startswith(("not a valid", "part of"))):
             hex_text = bytes.fromhex(line.hex)[:24].hex(" ")
             what += f" [{hex_text}{' …' if line.size > 24 else ''}]"
-        text = f"{line.at:8.3f}  {line.connection:<{name_width}} {line.direction} {what}"
+        text = _printable(f"{line.at:8.3f}  {line.connection:<{name_width}} {line.direction} {what}")
         lines.append(text if len(text) <= WIDTH else text[: WIDTH - 1] + "…")
     return lines
 

@@ -16,14 +16,14 @@ import referencing
 from lxml import etree
 from made_runs import failed, made_case, made_run, one_of_each
 
-from zeps_conformance.common.results import RunResult
+from zeps_conformance.common.results import RunResult, WireLine
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.reports.grid import LETTERS, format_grid
 from zeps_conformance.reports.html import html
 from zeps_conformance.reports.junit import junit
 from zeps_conformance.reports.page import MARKS
 from zeps_conformance.reports.sarif import sarif
-from zeps_conformance.reports.terminal import WIDTH, format_run
+from zeps_conformance.reports.terminal import WIDTH, format_case, format_run
 from zeps_conformance.runs.matrix import Matrix
 
 HERE = Path(__file__).parent
@@ -195,6 +195,32 @@ def test_each_finding_of_the_matrix_is_one_line_with_its_column_and_case() -> No
     assert all(line.isprintable() for line in lines)
     assert max(len(line) for line in lines if "word word" in line) <= WIDTH
     assert lines[-1].endswith("· 7 findings")
+
+
+def test_the_terminal_gets_no_control_characters() -> None:
+    run = made_run(
+        [
+            failed("a", wire=[WireLine(0.1, "A\x1b", "-", "note", "\x1b[2J\n")], title="\x1b"),
+            made_case("b", Verdict.UNSUPPORTED, reason="\x1b[2J"),
+        ]
+    )
+    run.name = run.endpoint = "\x9b"
+    for text in (format_run(run), format_case(run.cases[0], run)):
+        assert all(line.isprintable() for line in text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("description", "uri"),
+    [
+        ("my brokers/b#1.toml", "my%20brokers/b%231.toml"),
+        ("/etc/my broker.toml", "file:///etc/my%20broker.toml"),
+    ],
+)
+def test_a_path_in_sarif_is_a_uri(description: str, uri: str) -> None:
+    run = made_run([failed("a")])
+    run.description = description
+    (result,) = sarif(run)["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 
 def test_a_problem_of_a_baseline_is_one_finding() -> None:
