@@ -33,8 +33,8 @@ cause and the place), 2 usage error: an invalid command line or configuration fi
 
 _END = """\
 Every option except --config, --ready-fd, --print-config and --print-limits can also be set in a configuration file,
-which has further settings; options on the command line override it. --print-config prints all keys
-(examples/zeps.toml).
+which has further settings; options on the command line override it. Defaults in this help are those of settings
+that the file does not have. --print-config prints all keys (examples/zeps.toml).
 """
 
 

@@ -116,7 +116,7 @@ def test_versions_take_turns_and_each_is_first_as_often() -> None:
 
 
 def one_sided(version: Version) -> Figures:
-    """Figures of a working tree that measures something new, at half the rate of the base's measure."""
+    """Figures of a version: `old` is equal in both; only the working tree also has `new`, at half the rate."""
     figures = {"old": (2.0, "1/s")}
     return figures if version.name == "base" else {**figures, "new": (1.0, "1/s")}
 

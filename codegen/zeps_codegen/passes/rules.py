@@ -64,7 +64,9 @@ class RuleBook:
 
 
 class ModelRules:
-    """Resolves the rules of one model by the `terms` and `references` that it declares."""
+    """Checks the rules of one model and converts them to :class:`Rule`; a machine also has the terms and references of
+    its protocol.
+    """
 
     def __init__(self, book: RuleBook, raw: RawClass, protocol: Protocol | None) -> None:
         self.book, self.report = book, book.report

@@ -62,7 +62,9 @@ def candidates(oracle: Oracle, example: Example) -> Iterator[Example]:
 
 
 def _sizes(length: int) -> list[int]:
-    """Returns sizes of parts to remove, descending: all, half, a quarter and so on, and 3, 2 and 1."""
+    """Returns sizes of parts to remove, descending: `length`, half of it, a quarter and so on, and 3, 2 and 1 if they
+    are not greater than `length`.
+    """
     return sorted(
         {length >> shift for shift in range(length.bit_length())} | {1, 2, 3} & {*range(length + 1)}
     )[::-1]

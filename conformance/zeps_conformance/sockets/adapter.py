@@ -95,7 +95,7 @@ def load_implementation(path: Path) -> Implementation:
         warn_renamed(f'{path}: kind = "shim"', 'kind = "adapter"')
     elif raw.get("kind") not in ("adapter", "client"):
         raise ValueError(
-            f'{path}: does not describe an implementation: kind = "adapter" is missing, or "client"'
+            f'{path}: does not describe an implementation: it needs kind = "adapter" or kind = "client"'
         )
     is_client = raw["kind"] == "client"
     check_keys(path, raw, KEYS - {"types"} if is_client else KEYS)

@@ -103,6 +103,6 @@ class UnexpectedEvent(RemoteError):  # noqa: N818
 
 class UnhandledEvent(LocalError):  # noqa: N818
     """The host or the application raised an event that the state does not handle, or that is not allowed at that
-    moment: inside of an action, or an internal event outside of one. Also if more than RAISES_MAX internal events
-    follow each other, and for a message that is received inside of an action.
+    moment: an internal event outside of an action, or any other event inside of one. Also if more than RAISES_MAX
+    internal events follow each other, and for a message that is received inside of an action.
     """

@@ -120,7 +120,9 @@ def _of_keys(block: Indexed, key_filter: Wanted) -> list[bool]:
 
 
 def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], int, int | None]:
-    """Reads and verifies the frames at `places`; returns them, the bytes read, and the failing block, if any."""
+    """Reads and verifies the frames at `places`. Returns those before the first fault, the verified bytes, and the
+    block of the fault, or None.
+    """
     frames: list[bytes] = []
     bytes_read = 0
     if not len(places.indices):

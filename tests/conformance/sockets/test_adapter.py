@@ -61,7 +61,7 @@ def test_the_earlier_kind_is_read_with_a_warning(tmp_path: Path, capsys: pytest.
     ("text", "complaint"),
     [
         ("kind = ", "not TOML"),
-        ('name = "a broker"\ncommand = ["x"]\n', 'kind = "adapter" is missing'),
+        ('name = "a broker"\ncommand = ["x"]\n', 'it needs kind = "adapter" or kind = "client"'),
         (GOOD + "more = 1\n", "unknown keys: more"),
         (GOOD.replace('"PROXY"', '"REP"'), "unknown types: REP"),
         (GOOD.replace('["PUB", "PROXY"]', "[]"), "types must be a non-empty list of words"),
