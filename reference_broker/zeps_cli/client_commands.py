@@ -127,8 +127,8 @@ def add_commands(commands: Any) -> None:
     )  # fmt: skip
     multicast.add_argument(
         "--repeat", type=number(0, 1e9), default=1.0, metavar="S",
-        help="seconds without a new message after which the last one is sent again, and again until one arrives; not if "
-        "its body exceeds 1 MiB (default: 1)",
+        help="seconds without a new message after which the last one is sent again, and again until one arrives; not "
+        "if its body exceeds 1 MiB (default: 1)",
     )  # fmt: skip
     multicast.add_argument(
         "--lag", type=number(0.001, 1e9), default=2.0, metavar="S",
