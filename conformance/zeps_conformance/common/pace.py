@@ -34,14 +34,15 @@ class Pace(threading.Thread):
         super().__init__(name="pace", daemon=True)
         self._late: deque[tuple[float, float]] = deque(maxlen=1000)
         self._stopped = threading.Event()
+        self._woke = time.monotonic()
 
     def run(self) -> None:
-        before = time.monotonic()
+        self._woke = time.monotonic()
         while not self._stopped.wait(TICK):
             now = time.monotonic()
-            if now - before > LATE + TICK:
-                self._late.append((now, now - before - TICK))
-            before = now
+            if (delay := now - self._woke - TICK) > LATE:
+                self._late.append((now, delay))
+            self._woke = now
 
     def stop(self) -> None:
         self._stopped.set()
@@ -61,5 +62,9 @@ class Pace(threading.Thread):
         return Timed(result, self.worst_since(began))
 
     def worst_since(self, began: float) -> float:
-        """The longest delay in seconds that ended after `began`, a time of time.monotonic(); 0 if none exceeds LATE."""
-        return max((delay for ended, delay in list(self._late) if ended > began), default=0.0)
+        """The longest delay in seconds after `began`, a time of time.monotonic(); 0 if none exceeds LATE. One that has
+        ended counts even if the thread has not run since.
+        """
+        now = time.monotonic()
+        delays = [delay for ended, delay in (*self._late, (now, now - self._woke - TICK)) if ended > began]
+        return max((delay for delay in delays if delay > LATE), default=0.0)

@@ -31,3 +31,10 @@ def test_a_delay_of_all_threads_is_seen_by_those_who_began_before_it() -> None:
     assert pace.worst_since(time.monotonic()) == 0.0
     pace.stop()
     assert not pace.is_alive()
+
+
+def test_a_delay_counts_before_the_thread_has_noticed_it() -> None:
+    pace = Pace()  # its thread does not run yet
+    began = time.monotonic()
+    time.sleep(LATE + 0.1)
+    assert pace.worst_since(began) > LATE

@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parents[3] / "conformance" / "durability"
 
 
 class StreamTimeout(Exception):  # noqa: N818
-    """Stands for nats.errors.TimeoutError."""
+    """Replaces nats.errors.TimeoutError."""
 
 
 @pytest.fixture
