@@ -55,6 +55,7 @@ _KEYS = {
     *("name", "command", "ready", "start_timeout", "files", "environment", "adapter", "version", "install"),
     *("settled", "repeats", "full_disk_bytes", "released", "modes"),
 }
+VERSION_SECONDS = 60.0
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)*")
 
 
@@ -94,9 +95,17 @@ class System:
         remedy = f"; install it: {self.install}" if self.install else ""
         if shutil.which(program) is None:
             raise ValueError(f"{self.name}: {program} not found{remedy}")
-        done = subprocess.run(
-            self.version_command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60
-        )
+        try:
+            done = subprocess.run(
+                self.version_command,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                timeout=VERSION_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            raise ValueError(f"{self.name}: {program} does not print its version in time{remedy}") from None
         match = _VERSION.search(done.stdout)
         if match is None:
             raise ValueError(

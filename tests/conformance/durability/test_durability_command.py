@@ -164,6 +164,16 @@ def test_a_table_of_another_document(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert f"error: {path}: not a result of zeps-conform durability" in capsys.readouterr().err
 
 
+def test_a_program_that_does_not_print_its_version_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("zeps_conformance.durability.description.VERSION_SECONDS", 0.1)
+    path = tmp_path / "system.toml"
+    path.write_text(MINIMAL.replace('"surely-missing-program"', '"sleep", "60"') + "[modes.a]")
+    assert main(["durability", "--start", str(path)]) == 2
+    assert "sleep does not print its version" in capsys.readouterr().err
+
+
 def test_all_descriptions_load() -> None:
     systems = [load_system(path) for path in sorted(ZEPS.parent.glob("*.toml"))]
     assert {system.name for system in systems} >= {
