@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from zeps_conformance.broker.reason import NOTICES, Reason
@@ -15,6 +16,8 @@ from zeps_conformance.model.malform import extended, raised_lengths, truncated, 
 
 __all__ = ["GOALS", "STATES", "Player"]
 
+IDLE_SECONDS = 2.0
+"""Time after which a client without a session gets a new connection: a broker may close the old one."""
 STATES = ("no session", "open", "subscribed", "waits for credit")
 SITUATIONS = (
     "the credit is used up exactly",
@@ -63,6 +66,13 @@ class _Client:
         self.open: OracleSession | None = None
         self.answers: list[tuple[str, str]] = []
         self.frames: list[bytes] = []
+        self.used = time.monotonic()
+
+    def renew(self) -> None:
+        """Replaces the connection, which the broker may have closed, of a client that had no session for long."""
+        if self.open is None and time.monotonic() - self.used > IDLE_SECONDS:
+            self.session.reconnect()
+        self.used = time.monotonic()
 
 
 class Player:
@@ -81,6 +91,7 @@ class Player:
         for step in steps:
             self._trial.step(format_step(step))
             client = self._clients[step.client]
+            client.renew()
             changed = self._send(client, step.actions)
             self._read_answers(client)
             for other in self._clients:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +53,26 @@ class ForgetsOnReturn(ToyBroker):
             self.returned.discard(remote)
             return
         super().publish(remote, place, key, body)
+
+
+class ClosesIdle(ToyBroker):
+    """Answers after 0.05 seconds, and closes connections that have had no session for half a second."""
+
+    def __init__(self, codec: Interpreter, client_timeout: float = 20.0) -> None:
+        super().__init__(codec, client_timeout)
+        self.idle: dict[Remote, float] = {}
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        time.sleep(0.05)
+        super().received(remote, parts)
+
+    def turn(self, now: float) -> None:
+        super().turn(now)
+        self.idle = {
+            remote: self.idle.get(remote, now) for remote in self.remotes() if remote not in self.places
+        }
+        for remote in [remote for remote, since in self.idle.items() if now - since > 0.5]:
+            self.hang_up(remote)
 
 
 class IgnoresInvalid(ToyBroker):
@@ -115,6 +136,24 @@ def test_a_broker_may_limit_subscriptions(
     steps = [Step(0, (ATTACH, SUBSCRIBE)), Step(0, actions), Step(1, (ATTACH, SUBSCRIBE))]
     with ToyBroker(codec, 20.0) as broker:
         play(steps, codec, Options(parse_endpoint(broker.endpoint), timeout=2.0), set())
+
+
+def test_a_broker_may_close_connections_without_a_session(
+    codec: Interpreter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow conversation lets the other clients wait for long."""
+    steps = [
+        Step(0, (ATTACH,)),
+        *[Step(0, (SUBSCRIBE,))] * 5,
+        Step(1, (ATTACH, SUBSCRIBE)),
+        Step(2, (SUBSCRIBE,)),
+    ]
+    with ClosesIdle(codec) as broker:
+        options = Options(parse_endpoint(broker.endpoint), timeout=2.0)
+        with pytest.raises(FailureError, match="closed by the broker|stays open"):
+            play(steps, codec, options, set())
+        monkeypatch.setattr("zeps_conformance.fuzz.player.IDLE_SECONDS", 0.2)
+        play(steps, codec, options, set())
 
 
 def test_a_broker_may_retain_little(codec: Interpreter) -> None:
