@@ -35,6 +35,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -129,16 +130,21 @@ class BrokerProcess:
         """
         self.kill()  # what is left of the last start
         self._stopped = False
-        with self._lock:
-            if self._closed:
-                raise BrokerStartError(f"{self.description.name}: the suite has ended")
-            self._process = self._launch()
+        with ThreadPoolExecutor(1) as thread:  # which no signal interrupts before the process can be killed
+            thread.submit(self._launch_unless_closed).result()
+        assert self._process is not None
         assert self._process.stdout is not None
         self._reader = threading.Thread(
             target=self._read, args=(self._process.stdout, self._lines), daemon=True
         )
         self._reader.start()
         self._wait_ready(time.monotonic() + self.description.start_timeout)
+
+    def _launch_unless_closed(self) -> None:
+        with self._lock:
+            if self._closed:
+                raise BrokerStartError(f"{self.description.name}: the suite has ended")
+            self._process = self._launch()
 
     def _launch(self) -> subprocess.Popen[str]:
         self._data.mkdir(exist_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 import tomllib
@@ -169,6 +170,24 @@ def test_a_broker_that_is_never_ready(ready: str) -> None:
     with pytest.raises(BrokerStartError, match=r"not ready within 0\.5 s"), process:
         pass
     assert process.wait_stopped(5.0) is not None
+
+
+def test_an_interrupt_while_the_process_is_launched_leaves_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    launched: list[subprocess.Popen[str]] = []
+
+    class Interrupted(subprocess.Popen[str]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            launched.append(self)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    process = BrokerProcess(BrokerDescription("slow", ("sleep", "600"), ""))
+    with pytest.raises(KeyboardInterrupt), process:
+        raise AssertionError("it has started")
+    with launched[0] as left:
+        assert left.wait(5.0) == -signal.SIGKILL
 
 
 def test_a_program_that_is_not_there() -> None:
