@@ -150,7 +150,7 @@ def test_a_broker_may_close_connections_without_a_session(
     ]
     with ClosesIdle(codec) as broker:
         options = Options(parse_endpoint(broker.endpoint), timeout=2.0)
-        with pytest.raises(FailureError, match="closed by the broker|stays open"):
+        with pytest.raises(FailureError, match=r"closed by the broker|stays open"):
             play(steps, codec, options, set())
         monkeypatch.setattr("zeps_conformance.fuzz.player.IDLE_SECONDS", 0.2)
         play(steps, codec, options, set())
