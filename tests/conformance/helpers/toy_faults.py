@@ -1,62 +1,18 @@
-"""The toy implementation with one defect, chosen by its name: python toy_faults.py FAULT"""
+"""The toy implementation with one defect, or one variant of toy_variants.py, by its name: python toy_faults.py NAME"""
 
 from __future__ import annotations
 
-import asyncio
-import re
 import sys
-import time
-from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar
+from typing import Any
 
-from toy_pubsub import KINDS, Back, Filter, Front, Kinds, Link, Parts, PublisherSocket, SubscriberSocket, main
+from toy_pubsub import Back, Filter, Front, Link, Parts, PublisherSocket, SubscriberSocket, main
+from toy_registry import FAULTS, KILLERS, REFEREED, fault, refereed
+from toy_variants import VARIANTS
 
 from zeps_conformance.common.dialects import V3_0
-from zeps_conformance.wire.zmtp_codec import Frame
 from zeps_conformance.wire.zmtp_engine import Engine, Event, ZmtpError
 
 __all__ = ["FAULTS", "KILLERS", "REFEREED"]
-
-FAULTS: dict[str, Kinds] = {}
-"""The faulty sockets, by the name of the defect: that of its class, in lower case with hyphens."""
-KILLERS: dict[str, str] = {}
-"""The id of a case that must detect the defect, by its name."""
-
-REFEREED: dict[str, tuple[str, str]] = {}
-"""A case whose own checks the defect passes, and the rule whose violation the referee must report, by its name."""
-
-Kind = TypeVar("Kind", bound=type[Any])
-
-
-def fault(killer: str = "") -> Callable[[Kind], Kind]:
-    """Registers a socket or an engine with a defect, and the case that must detect it, if there is one."""
-
-    def register(kind: Kind) -> Kind:
-        name = re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
-        FAULTS[name] = affected(kind)
-        if killer:
-            KILLERS[name] = killer
-        return kind
-
-    return register
-
-
-def refereed(passed: str, rule: str) -> Callable[[Kind], Kind]:
-    """Registers a socket or an engine with a defect that only the referee sees in the case `passed`."""
-
-    def register(kind: Kind) -> Kind:
-        registered = fault()(kind)
-        REFEREED[list(FAULTS)[-1]] = passed, rule
-        return registered
-
-    return register
-
-
-def affected(kind: type[Any]) -> Kinds:
-    """Returns the sockets by type that `kind` replaces: all of them for an engine, which their connections then use."""
-    if issubclass(kind, Engine):
-        return {name: type(name, (base,), {"engine": kind}) for name, base in KINDS.items()}
-    return dict.fromkeys(kind.TYPES, kind)
 
 
 @fault("zmtp-pub.subscriptions.twice-3-1")
@@ -633,143 +589,5 @@ class Greets(PublisherSocket):
         link.write(link.engine.wire.message(b"welcome"))
 
 
-# What the rules allow ----------------------------------------------------------------------------------------
-
-
-@fault()
-class AsksForMore(Front):
-    """Subscribes to a topic that no subscriber requested."""
-
-    def joined(self, link: Link) -> None:
-        super().joined(link)
-        self.say(link, "subscribe", b"more")
-
-
-@fault()
-class PingsAtOnce(PublisherSocket):
-    """Sends PING as soon as the handshake is complete."""
-
-    def joined(self, link: Link) -> None:
-        super().joined(link)
-        link.write(link.engine.wire.command("PING", ttl=0, context=b"first"))
-
-
-@fault()
-class DetectsOlderPeers(Engine):
-    """Sends the rest of its greeting only to a peer of version 3, and closes the connection of another after 0.6 s."""
-
-    def opening(self) -> bytes:
-        return super().opening()[:11]
-
-    def feed(self, data: bytes) -> list[Event]:
-        try:
-            return super().feed(data)
-        except ZmtpError:
-            time.sleep(0.6)
-            raise
-
-    def _greet(self) -> bool:
-        greeted = super()._greet()
-        if greeted:
-            self.answers[:0] = super().opening()[11:]
-        return greeted
-
-
-@fault()
-class ClosesLate(Engine):
-    """Closes a connection 1.2 s after an error."""
-
-    def feed(self, data: bytes) -> list[Event]:
-        try:
-            return super().feed(data)
-        except ZmtpError:
-            time.sleep(1.2)
-            raise
-
-
-@fault()
-class LateGreeting(Engine):
-    """Sends its greeting after 0.4 s."""
-
-    def opening(self) -> bytes:
-        time.sleep(0.4)
-        return super().opening()
-
-
-@fault()
-class LaterGreeting(Engine):
-    """Sends its greeting after 1.2 s."""
-
-    def opening(self) -> bytes:
-        time.sleep(1.2)
-        return super().opening()
-
-
-class LatePongEngine(Engine):
-    def feed(self, data: bytes) -> list[Event]:
-        events = super().feed(data)
-        if b"PONG" in self.answers:
-            time.sleep(0.25)
-        return events
-
-
-@fault()
-class LatePong(PublisherSocket):
-    """Sends PONG after 0.25 s, and closes the connection when the time to live has passed since PING."""
-
-    engine = LatePongEngine
-
-    def commanded(self, link: Link, name: str, data: bytes) -> None:
-        super().commanded(link, name, data)
-        if name == "PING" and any(data[:2]):
-            left = int.from_bytes(data[:2], "big") / 10 - 0.25
-            asyncio.get_running_loop().call_later(left, link._writer.close)
-
-
-@fault()
-class DropsInterrupted(Engine):
-    """Drops a message with a command between its frames."""
-
-    dropping = False
-
-    def take_frame(self, answers_pings: bool = True) -> Frame | None:
-        frame = super().take_frame(answers_pings)
-        if frame is None or frame.command:
-            self.dropping = self.dropping or (frame is not None and bool(self._parts))
-        elif self.dropping:
-            self.dropping = frame.more
-            self._parts.clear()
-            return self.take_frame(answers_pings)
-        return frame
-
-
-@fault()
-class WaitsForWork(SubscriberSocket):
-    """Serves a connection that it opened when the next one is requested, as JeroMQ at times."""
-
-    waiting: ClassVar[list[asyncio.Event]] = []
-
-    def connect(self, endpoint: str) -> None:
-        for event in self.waiting:
-            event.set()
-        super().connect(endpoint)
-
-    async def _keep_connected(self, endpoint: str) -> None:
-        self.waiting.append(asyncio.Event())
-        host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        await self.waiting[-1].wait()
-        await Link(self, writer).serve(reader)
-
-
-@fault()
-class SmallQueue(SubscriberSocket):
-    """Does not filter messages, and drops those for a queue of 1,000."""
-
-    def received(self, link: Link, parts: Parts) -> None:
-        if len(self.queues.get(link, ())) < 1000:
-            self.deliver(link, parts)
-
-
 if __name__ == "__main__":
-    main(FAULTS, sys.argv[1:])
+    main(FAULTS | VARIANTS, sys.argv[1:])
